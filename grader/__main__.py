@@ -1,0 +1,68 @@
+"""Entry point of `grade`: turns every way to fail into one clear line and the right exit code."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from grader.errors import GraderError
+from grader.printable import printable
+
+EXIT_NOT_GRADED = 3
+EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line with `arguments` (the process's own when None) and return the exit code."""
+    _show_what_cannot_be_encoded()
+    try:
+        from grader.cli import cli
+
+        code = cli.main(
+            args=None if arguments is None else list(arguments), prog_name="grade", standalone_mode=False
+        )
+    except click.ClickException as err:
+        _complain(_usage_text(err))
+        return err.exit_code
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _complain("interrupted; nothing was written.")
+        return EXIT_INTERRUPTED
+    except GraderError as err:
+        _complain(f"{err.message} {err.hint}".strip())
+        return EXIT_NOT_GRADED
+    except Exception as err:  # noqa: BLE001 - the edge of the process: a bug of ours must not look like a score
+        traceback.print_exc()
+        _complain(f"the grader itself failed: {type(err).__name__}: {err}")
+        return EXIT_NOT_GRADED
+    return code if isinstance(code, int) else 0
+
+
+def _usage_text(err: click.ClickException) -> str:
+    """Click's complaint on one line, names in backticks like everywhere else."""
+    if isinstance(err, click.NoSuchOption):
+        near = f" Did you mean `{err.possibilities[0]}`?" if err.possibilities else ""
+        return f"There is no option `{err.option_name}`.{near}"
+    if type(err) in (click.ClickException, click.UsageError):
+        return err.format_message()  # ours, or one without quoted names
+    hint = " Try `grade --help`." if isinstance(err, click.MissingParameter) else ""
+    return err.format_message().replace("'", "`") + hint
+
+
+def _complain(text: str) -> None:
+    # A file name may hold anything; a complaint stays one line.
+    print(f"grade: {printable(text, one_line=True)}", file=sys.stderr)
+
+
+def _show_what_cannot_be_encoded() -> None:
+    """A terminal that knows only ASCII gets escapes, not a crash."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

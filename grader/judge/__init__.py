@@ -1,0 +1,1 @@
+"""The processes that judge: a host that collects the suites once, and a fork of it for each submission."""

@@ -1,0 +1,152 @@
+"""The grader's side of the judge host: start it, give it submissions, take runs. Imports no torch."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+from grader.catalog import Assignment
+from grader.errors import AssignmentError, GraderError, HarnessError, IsolationError
+from grader.judge import transport
+from grader.judge.host import JUDGE_DEADLINE_S
+from grader.printable import printable
+from grader.records import Submission, SuiteRun
+
+START_DEADLINE_S = 180.0
+_ERRORS: dict[str, type[GraderError]] = {"assignment": AssignmentError, "isolation": IsolationError}
+# The host's import path is ours, whatever folder we were started in.
+_BOOT = "import sys, json; sys.path[:] = json.loads(sys.argv[2]); from grader.judge.host import main; main()"
+_DROPPED = (
+    "PYTEST_ADDOPTS",
+    "PYTEST_PLUGINS",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "PYTHONWARNINGS",
+    "PYTHONBREAKPOINT",
+)
+
+
+class JudgeHost:
+    """A running judge host; a context manager that leaves no process behind."""
+
+    def __init__(self, assignment: Assignment | None, *, isolation: str, device: str, probe: bool = False) -> None:
+        self._connection, theirs = socket.socketpair()
+        settings = {
+            "assignment": None if assignment is None else str(assignment.root),
+            "isolation": isolation,
+            "device": device,
+            "probe": probe,
+            "fd": theirs.fileno(),
+            "parent": os.getpid(),
+        }
+        argv = [sys.executable, "-E", "-c", _BOOT, json.dumps(settings), json.dumps(import_path())]
+        self._process = subprocess.Popen(
+            argv, pass_fds=[theirs.fileno()], cwd="/", env=_environment(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+        theirs.close()
+        self.timings: dict[str, float] = {}
+        self.environment: dict[str, Any] = {}
+        self._is_ready = False
+
+    def wait_ready(self) -> None:
+        """Block until submissions can be judged.
+
+        Raises:
+            AssignmentError, IsolationError, HarnessError: it cannot judge; the message says why.
+        """
+        if self._is_ready:
+            return
+        message = transport.receive(self._connection, START_DEADLINE_S)
+        if message is None:
+            raise HarnessError(f"The judge host died while starting. {self._last_words()}".strip())
+        if message["ready"] is not True:
+            raise _error(message["error"])
+        self.timings, self.environment = message["timings"], message["environment"]
+        self._is_ready = True
+
+    def send(
+        self, job: str, submission: Submission, *, seed: int, device: str, exercises: tuple[str, ...]
+    ) -> None:
+        message = {
+            "job": job,
+            "submission": transport.submission_to_json(submission),
+            "seed": seed,
+            "device": device,
+            "exercises": list(exercises),
+        }
+        try:
+            self._connection.sendall(transport.pack(message))
+        except OSError as err:
+            raise HarnessError(f"The judge host has died. {self._last_words()}".strip()) from err
+
+    def receive(self, deadline_s: float = JUDGE_DEADLINE_S + 60) -> tuple[str, SuiteRun | GraderError]:
+        """The next finished job: its name and its run, or what went wrong with it."""
+        message = transport.receive(self._connection, deadline_s)
+        if message is None:
+            raise HarnessError(f"The judge host has died. {self._last_words()}".strip())
+        if "error" in message:
+            return message["job"], _error(message["error"])
+        return message["job"], transport.run_from_json(message["run"])
+
+    def judge(
+        self, submission: Submission, *, seed: int, device: str, exercises: tuple[str, ...]
+    ) -> SuiteRun:
+        """Send one submission and wait for its run."""
+        self.wait_ready()
+        self.send("only", submission, seed=seed, device=device, exercises=exercises)
+        _, outcome = self.receive()
+        if isinstance(outcome, GraderError):
+            raise outcome
+        return outcome
+
+    def _last_words(self) -> str:
+        if self._process.poll() is None or self._process.stderr is None:
+            return ""
+        return printable(self._process.stderr.read().decode("utf-8", "replace").strip()[-1500:], 1500)
+
+    def close(self) -> None:
+        """End the host, its judges, the template and all workers."""
+        self._connection.close()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+
+    def __enter__(self) -> JudgeHost:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, err: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with contextlib.suppress(OSError):
+            self.close()
+
+
+def _error(record: Mapping[str, Any]) -> GraderError:
+    kind = _ERRORS.get(record["kind"], HarnessError)
+    return kind(str(record["message"]), hint=str(record.get("hint", "")))
+
+
+def import_path() -> list[str]:
+    """Our own import path without the current folder, where a student's `random.py` may lie."""
+    here = {"", os.getcwd(), os.path.realpath(os.getcwd())}
+    own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    kept = [entry for entry in sys.path if entry not in here]
+    return kept if own in kept else [*kept, own]
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in _DROPPED}
+    return {**kept, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+            "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # fmt: skip

@@ -1,0 +1,274 @@
+"""The judge host: imports torch and pytest once, collects the suites once, forks a judge a submission.
+
+A process of its own, started by exec with an environment of our making. It owns the template. When the
+grader that started it goes away, the host, its judges, the template and every worker go too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import signal
+import socket
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from grader.catalog import Assignment, Limits, read_assignment
+from grader.errors import GraderError, HarnessError
+from grader.judge import transport
+from grader.sandbox.isolation import LaunchPlan, choose_plan
+
+JUDGE_DEADLINE_S = 1800.0
+
+
+@dataclass
+class RunningJudge:
+    """A forked judge: its pipe, what has come through it, when it must be done."""
+
+    job: str
+    pid: int
+    pipe: int
+    deadline: float
+    received: bytearray = field(default_factory=bytearray)
+
+
+class Host:
+    """Serves jobs from one connection. `prepare` first; it reports what went wrong, if anything did."""
+
+    def __init__(self, connection: socket.socket, settings: dict[str, Any]) -> None:
+        self.connection = connection
+        self.settings = settings
+        self.selector = selectors.DefaultSelector()
+        self.judges: dict[int, RunningJudge] = {}
+        self.incoming = bytearray()
+
+    def prepare(self) -> None:
+        """Start the template first: it imports torch while we do."""
+        from grader.sandbox.template import Template
+
+        clock = _Clock()
+        root = self.settings["assignment"]
+        assignment = None if root is None else read_assignment(Path(root))
+        secrets = _secrets(assignment)
+        plan = choose_plan(self.settings["isolation"], secrets=secrets)
+        self.template = Template(plan, device=self.settings["device"])
+        clock.lap("isolation plan")
+
+        import torch
+
+        torch.set_num_threads(1)
+        _warm_up()
+        clock.lap("torch and pytest")
+        if assignment is not None:
+            from grader.judge.prepared import PreparedSuites
+
+            self.suites = PreparedSuites(assignment)
+        clock.lap("collecting the suites")
+        self.template.wait_ready()
+        accelerator = self._look_for_devices()
+        if assignment is not None:
+            self.suites.accelerator = accelerator
+        clock.lap("waiting for the template")
+        layers, abilities = self._probe(plan, secrets)
+        clock.lap("probing the isolation")
+        self.timings = clock.laps
+        self.environment = {
+            "torch": torch.__version__,
+            "level": plan.level,
+            "tried": list(plan.tried),
+            "layers": layers,
+            "abilities": abilities,
+            "accelerator": accelerator,
+        }
+
+    def _probe(self, plan: LaunchPlan, secrets: list[Path]) -> tuple[list[list[Any]], dict[str, bool]]:
+        """`strict` grades only after a worker has shown what it cannot do; doctor asks for the same."""
+        if plan.level != "strict" and not self.settings["probe"]:
+            return [], {}
+        from grader.judge.probing import probe_workers
+        from grader.sandbox.probe import check_strict
+
+        found = probe_workers(self.template, secrets)
+        if plan.level == "strict":
+            check_strict(found.abilities, found.layers)
+        return [[layer.name, layer.active, layer.detail] for layer in found.layers], dict(found.abilities)
+
+    def _look_for_devices(self) -> str | None:
+        """A real accelerator is asked for in a worker only: a parent that touches CUDA cannot fork it."""
+        if self.settings["device"] in ("cpu", "pretend"):
+            return None
+        from grader.sandbox.worker import Worker
+
+        client = self.template.connect()
+        worker = Worker(client, Limits(), lambda module: None)
+        reply = worker.ask("device", {"name": "auto"}, cpu_s=60.0)
+        worker.close()
+        client.close()
+        return None if reply["name"] is None else str(reply["name"]).partition(":")[0]
+
+    def serve(self) -> NoReturn:
+        self.selector.register(self.connection, selectors.EVENT_READ, None)
+        while True:
+            for key, _ in self.selector.select(1.0):
+                if key.data is None:
+                    self._take_jobs()
+                else:
+                    self._read_judge(key.data)
+            for judge in [j for j in self.judges.values() if j.deadline < time.monotonic()]:
+                self._end_judge(judge, f"The judge was not done after {JUDGE_DEADLINE_S:g} s.")
+
+    def _take_jobs(self) -> None:
+        part = self.connection.recv(1 << 20)
+        if not part:
+            self._leave()
+        self.incoming += part
+        while (length := transport.message_length(self.incoming)) and len(self.incoming) >= length:
+            message = transport.unpack(bytes(self.incoming[:length]))
+            del self.incoming[:length]
+            self._start_judge(message)
+
+    def _start_judge(self, message: dict[str, Any]) -> None:
+        read_end, write_end = os.pipe()
+        parent = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            os.close(read_end)
+            _be_judge(self, message, write_end, parent)
+        os.close(write_end)
+        judge = RunningJudge(message["job"], pid, read_end, time.monotonic() + JUDGE_DEADLINE_S)
+        self.judges[read_end] = judge
+        self.selector.register(read_end, selectors.EVENT_READ, judge)
+
+    def _read_judge(self, judge: RunningJudge) -> None:
+        part = os.read(judge.pipe, 1 << 20)
+        if part:
+            judge.received += part
+            return
+        length = transport.message_length(judge.received)
+        if length is None or len(judge.received) < length:
+            self._end_judge(judge, "The judge died before it was done.")
+            return
+        self._end_judge(judge, "")
+
+    def _end_judge(self, judge: RunningJudge, problem: str) -> None:
+        self.selector.unregister(judge.pipe)
+        os.close(judge.pipe)
+        del self.judges[judge.pipe]
+        if problem:
+            os.kill(judge.pid, signal.SIGKILL)
+        os.waitpid(judge.pid, 0)
+        if problem:
+            self.send({"job": judge.job, "error": {"kind": "harness", "message": problem}})
+        else:
+            self._forward(bytes(judge.received))
+
+    def send(self, message: dict[str, Any]) -> None:
+        self._forward(transport.pack(message))
+
+    def _forward(self, frame: bytes) -> None:
+        try:
+            self.connection.sendall(frame)
+        except OSError:
+            self._leave()
+
+    def _leave(self) -> NoReturn:
+        for judge in self.judges.values():
+            os.kill(judge.pid, signal.SIGKILL)
+            os.waitpid(judge.pid, 0)
+        self.template.close()
+        os._exit(0)
+
+
+def _warm_up() -> None:
+    """Import what the first gradient imports, once for all judges."""
+    import torch
+
+    x = torch.ones(2, requires_grad=True)
+    torch.autograd.grad([x * 2], [x], [torch.ones(2)])
+
+
+class _Clock:
+    """Seconds between laps, by name."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+        self.laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        now = time.monotonic()
+        self.laps[name], self._last = now - self._last, now
+
+
+def _secrets(assignment: Assignment | None) -> list[Path]:
+    if assignment is None:
+        return []
+    folders = [assignment.root / "solutions", assignment.root / "tests" / "hidden"]
+    return [folder for folder in folders if folder.is_dir()]
+
+
+def _be_judge(host: Host, message: dict[str, Any], write_end: int, parent: int) -> NoReturn:
+    """In the fork: run one submission, write one message, end."""
+    die_with_parent(parent)
+    try:
+        reply = {"job": message["job"], "run": _judge(host, message)}
+    except GraderError as err:
+        reply = {"job": message["job"], "error": describe_error(err)}
+    except BaseException as err:  # noqa: BLE001  # the edge of this process: whatever it is, it is ours
+        text = f"The judge failed: {type(err).__name__}: {err}"
+        reply = {"job": message["job"], "error": {"kind": "harness", "message": text}}
+    try:
+        with os.fdopen(write_end, "wb") as pipe:
+            pipe.write(transport.pack(reply))
+    finally:
+        os._exit(0)
+
+
+def _judge(host: Host, message: dict[str, Any]) -> dict[str, Any]:
+    from grader.judge.judge import Judge, JudgeOptions
+
+    submission = transport.submission_from_json(message["submission"])
+    options = JudgeOptions(message["seed"], message["device"], tuple(message["exercises"]))
+    run = Judge(host.suites, host.template, submission, options).run()
+    return transport.run_to_json(run)
+
+
+def describe_error(err: GraderError) -> dict[str, Any]:
+    kinds = {"AssignmentError": "assignment", "IsolationError": "isolation"}
+    return {"kind": kinds.get(type(err).__name__, "harness"), "message": err.message, "hint": err.hint}
+
+
+def die_with_parent(parent: int) -> None:
+    """End with our parent: on Linux by the kernel, even when it is killed; elsewhere by its closed socket."""
+    if sys.platform.startswith("linux"):
+        import ctypes
+
+        pr_set_pdeathsig = 1
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def main() -> NoReturn:
+    settings = json.loads(sys.argv[1])
+    die_with_parent(settings["parent"])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the grader's to handle; it closes our socket
+    host = Host(socket.socket(fileno=settings["fd"]), settings)
+    try:
+        host.prepare()
+    except GraderError as err:
+        host.send({"ready": False, "error": describe_error(err)})
+        raise SystemExit(3) from err
+    except Exception as err:  # the edge of this process: a broken installation shows here
+        problem = HarnessError(f"The judge host did not start: {type(err).__name__}: {err}")
+        host.send({"ready": False, "error": describe_error(problem)})
+        raise SystemExit(3) from err
+    host.send({"ready": True, "timings": host.timings, "environment": host.environment})
+    host.serve()
+
+
+if __name__ == "__main__":
+    main()

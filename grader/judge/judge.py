@@ -1,0 +1,186 @@
+"""A judge: the fork of the collected session that runs all checks of one submission."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from grader.catalog import Assignment, ExerciseSpec
+from grader.judge.prepared import PreparedSuites
+from grader.printable import printable
+from grader.records import ExerciseRun, SourceText, Submission, SuiteRun
+from grader.sandbox.template import Template
+from grader.student.session import Material, Session
+from grader.suite.plugin import JudgeState
+
+MAX_STDOUT = 4000
+
+
+@dataclass(frozen=True)
+class JudgeOptions:
+    """`device`: "auto", "cpu", "pretend" or an accelerator's type; `exercises` are stems, all if empty."""
+
+    seed: int
+    device: str = "auto"
+    exercises: tuple[str, ...] = ()
+
+
+class Judge:
+    """Runs one submission. Lives in a process of its own, which may die without hurting anybody."""
+
+    def __init__(
+        self, suites: PreparedSuites, template: Template, submission: Submission, options: JudgeOptions
+    ) -> None:
+        self.suites, self.submission, self.options = suites, submission, options
+        self.assignment: Assignment = suites.assignment
+        self.client = template.connect()
+        self.rng = random.Random(options.seed)
+        self.layers: list[tuple[str, bool, str]] = []
+        self.follow_through: set[str] = set()
+        self.sessions_seen: dict[str, list[Session]] = {}
+
+    def run(self) -> SuiteRun:
+        timings: dict[str, float] = {}
+        state = JudgeState(self.options.seed, self._open_session, self.suites.reference, self.suites.diagnose)
+        self.suites.plugin.state = state
+        for spec in self._chosen():
+            began = time.monotonic()
+            if self.submission.exercises[spec.stem].source is not None:
+                self._run_exercise(spec, state)
+            timings[f"suite {spec.stem}"] = round(time.monotonic() - began, 4)
+        report = self.suites.finish()
+        report["checks"] = self.suites.catalogue()
+        self.client.close()
+        return SuiteRun(
+            pytest_report=report,
+            environment={"layers": [list(layer) for layer in self.layers], "device": self._devices(state)},
+            exercises={stem: self._exercise_run(stem) for stem in self.sessions_seen},
+            timings=timings,
+        )
+
+    def _devices(self, state: JudgeState) -> list[str]:
+        names = {name for record in state.verdicts.values() for name in record["devices"]}
+        return sorted(names)
+
+    def _chosen(self) -> list[ExerciseSpec]:
+        wanted = self.options.exercises
+        return [spec for spec in self.assignment.exercises if not wanted or spec.stem in wanted]
+
+    def _run_exercise(self, spec: ExerciseSpec, state: JudgeState) -> None:
+        items = self.suites.items(spec.stem)
+        self.suites.run(items)
+        self._close(spec.stem, state)
+        if self._may_follow_through(spec, items, state):
+            self._run_again(spec, items, state)
+
+    def _close(self, stem: str, state: JudgeState) -> None:
+        self.sessions_seen.setdefault(stem, []).extend(state.sessions.values())
+        for session in state.sessions.values():
+            self.layers = session.layers or self.layers
+        state.close_sessions()
+
+    def _may_follow_through(
+        self, spec: ExerciseSpec, items: Iterable[pytest.Function], state: JudgeState
+    ) -> bool:
+        """A mistake counts once: it lost points here, and was counted in an exercise that this one uses."""
+        verdicts = [state.verdicts[item.nodeid] for item in items if item.nodeid in state.verdicts]
+        if all(v["outcome"] == "passed" for v in verdicts) or any(
+            v["outcome"] == "harness_error" for v in verdicts
+        ):
+            return False
+        return any(self._counted_elsewhere(used, state) for used in spec.uses)
+
+    def _counted_elsewhere(self, stem: str, state: JudgeState) -> bool:
+        if stem not in [spec.stem for spec in self._chosen()]:
+            return False
+        if self.submission.exercises[stem].source is None:
+            return True
+        return any(
+            record["stem"] == stem and record["outcome"] != "passed" for record in state.verdicts.values()
+        )
+
+    def _run_again(self, spec: ExerciseSpec, items: list[pytest.Function], state: JudgeState) -> None:
+        """With the reference in place of what the student's code uses; its output stays here."""
+        first = {item.nodeid: state.verdicts[item.nodeid] for item in items if item.nodeid in state.verdicts}
+        passed_before = dict(state.passed)
+        for info in {self.suites.plugin.info(item).name for item in items}:
+            state.passed.pop(f"{spec.stem}::{info}", None)
+        state.hides_output = True
+        self.follow_through.add(spec.stem)
+        try:
+            self.suites.run(items)
+        finally:
+            state.close_sessions()
+            state.hides_output = False
+        second = {nodeid: state.verdicts[nodeid] for nodeid in first}
+        if _points(second) <= _points(first):
+            self.follow_through.discard(spec.stem)
+            state.verdicts.update(first)
+            state.passed = passed_before
+
+    def _open_session(self, stem: str, device_case: str) -> Session:
+        device = "cpu" if device_case == "cpu" else self._device()
+        spec = self.assignment.exercise(stem)
+        source = self.submission.exercises[stem].source
+        assert source is not None
+        references: dict[str, str] = {}
+        if stem in self.follow_through:
+            references = {used: self.assignment.reference(used).read_text("utf-8") for used in spec.uses}
+        material = Material(
+            spec=spec,
+            source=source,
+            modules=self.submission.modules,
+            offers=self._offers(spec, source),
+            references=references,
+            replaced={
+                symbol: used for used in references for symbol in self.assignment.exercise(used).symbols
+            },
+        )
+        session = Session(
+            self.client, material, self.assignment.limits, random.Random(self.rng.random()), device
+        )
+        known = next(iter(self.suites.plugin.judge.sessions.values()), None)
+        if known is not None:
+            session.only_definitions = known.only_definitions
+        return session
+
+    def _device(self) -> str:
+        chosen = self.options.device
+        if chosen == "auto":
+            return self.suites.accelerator or "pretend"
+        return "pretend" if chosen == "cpu" else chosen
+
+    def _offers(self, spec: ExerciseSpec, own: SourceText) -> dict[str, str]:
+        """Names that the code may use without defining them, and the sibling module that has them."""
+        offers: dict[str, str] = {}
+        for other in self.assignment.exercises:
+            source = self.submission.exercises[other.stem].source
+            if other.stem != spec.stem and source is not None and source.module != own.module:
+                offers.update(dict.fromkeys(other.symbols, source.module))
+        return offers
+
+    def _exercise_run(self, stem: str) -> ExerciseRun:
+        sessions = self.sessions_seen[stem]
+        notes = {note: None for session in sessions for note in session.note_records()}
+        stdout = b"".join(session.stdout for session in sessions)
+        return ExerciseRun(
+            stem=stem,
+            stdout=printable(stdout.decode("utf-8", "replace"), MAX_STDOUT),
+            follow_through=stem in self.follow_through,
+            used_definitions=any(session.only_definitions for session in sessions),
+            notes=tuple(notes),
+        )
+
+
+def _points(verdicts: Mapping[str, Mapping[str, Any]]) -> float:
+    """Points of the checks all of whose cases passed."""
+    checks: dict[str, float] = {}
+    for record in verdicts.values():
+        earned = record["points"] if record["outcome"] == "passed" else 0.0
+        checks[record["name"]] = min(earned, checks.get(record["name"], earned))
+    return sum(checks.values())

@@ -1,0 +1,164 @@
+"""Says why an exercise has no answer to run: what was seen, what is expected, where, and one hint."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterator, Sequence
+
+from grader.catalog import ExerciseSpec
+from grader.load.facts import Facts
+from grader.load.framework import foreign_framework
+from grader.load.names import printable
+from grader.load.parsed import ParsedFile, defines_in_text
+from grader.load.scope import FUNCTIONS
+from grader.load.symbols import Candidate
+from grader.records import Problem
+
+MAX_NAMED_FILES = 3
+
+
+def explain_unreadable(candidate: Candidate, others: Sequence[Candidate]) -> Problem:
+    """The expected file cannot be read; another that defines the symbol is named, not graded."""
+    problem = candidate.parsed.problem
+    assert problem is not None, "only called for a file with a problem"
+    elsewhere = next((one.parsed.path for one in others if one.written), "")
+    hint = problem.hint or f"Repair `{candidate.parsed.path}`."
+    if elsewhere:
+        hint += f" `{elsewhere}` also defines {_names(candidate.spec)}, but the exercise's own file counts."
+    return Problem("raised", problem.message, hint)
+
+
+def explain_unfinished(candidate: Candidate) -> Problem:
+    """The stub as handed out, or a body that does nothing."""
+    symbol = candidate.spec.symbols[candidate.states.index("stub")]
+    found = candidate.definition(symbol)
+    where = candidate.parsed.where(found.node.lineno) if found else f"`{candidate.parsed.path}`"
+    return Problem(
+        "not_attempted",
+        f"`{symbol}` in {where} is not written yet: it is the stub, or its body does nothing.",
+    )
+
+
+def explain_foreign(candidate: Candidate) -> Problem:
+    """The answer is written for another framework."""
+    symbol = candidate.spec.symbols[candidate.states.index("foreign")]
+    found = candidate.definition(symbol)
+    framework = (foreign_framework(candidate.parsed, found) if found else "") or "another framework"
+    where = candidate.parsed.where(found.node.lineno) if found else f"`{candidate.parsed.path}`"
+    return Problem(
+        "raised",
+        f"`{symbol}` in {where} is written for {framework}; expected PyTorch.",
+        "Write it with `torch`.",
+    )
+
+
+def explain_broken(spec: ExerciseSpec, files: Sequence[ParsedFile]) -> Problem | None:
+    """A file or a cell that cannot be read looks as if it held the answer."""
+    for symbol in spec.symbols:
+        for parsed in files:
+            if parsed.problem is not None and parsed.mentions_definition(symbol):
+                message = f"{parsed.problem.message.rstrip('.')}; it seems to define `{symbol}`."
+                return Problem("raised", message, parsed.problem.hint)
+            for fragment in parsed.fragments:
+                if fragment.kind == "broken" and defines_in_text(fragment.text, symbol):
+                    return Problem(
+                        "raised",
+                        f"{fragment.where} {fragment.what}; no other cell seems to define `{symbol}`.",
+                        fragment.hint,
+                    )
+    return None
+
+
+def explain_hidden(spec: ExerciseSpec, files: Sequence[ParsedFile]) -> Problem | None:
+    """The answer is there, but where it does not count: nested, in prose, commented out, deleted."""
+    symbol = _missing_symbol(spec, files)
+    readable = [parsed for parsed in files if parsed.problem is None]
+    reason = next((found for parsed in readable for found in _reasons(symbol, parsed)), "")
+    if not reason:
+        return None
+    return Problem(
+        "missing", f"`{symbol}` is not defined for grading: {reason}.", _AT_TOP_LEVEL.format(symbol)
+    )
+
+
+def explain_missing(spec: ExerciseSpec, files: Sequence[ParsedFile]) -> Problem:
+    """The symbol is nowhere; the hint names the one most like it."""
+    symbol = _missing_symbol(spec, files)
+    readable = [parsed for parsed in files if parsed.problem is None]
+    shown = ", ".join(f"`{parsed.path}`" for parsed in readable[:MAX_NAMED_FILES])
+    more = len(readable) - MAX_NAMED_FILES
+    places = f"{shown} and {more} more" if more > 0 else shown
+    message = f"`{symbol}` is not defined in {places or 'any file that can be read'}."
+    return Problem("missing", message, _near_name(symbol, readable) or _AT_TOP_LEVEL.format(symbol))
+
+
+_AT_TOP_LEVEL = "Define `{}` at the top level of a file or of a code cell, under exactly this name."
+
+
+def _missing_symbol(spec: ExerciseSpec, files: Sequence[ParsedFile]) -> str:
+    return next((name for name in spec.symbols if not _is_bound(name, files)), spec.symbols[0])
+
+
+def _is_bound(symbol: str, files: Sequence[ParsedFile]) -> bool:
+    return any(
+        symbol in parsed.bindings and _how(parsed, symbol) not in ("import", "deletion") for parsed in files
+    )
+
+
+def _how(parsed: ParsedFile, symbol: str) -> str:
+    return parsed.bindings[symbol][-1].how
+
+
+def _reasons(symbol: str, parsed: ParsedFile) -> Iterator[str]:
+    bound = parsed.bindings.get(symbol)
+    if bound:
+        where = parsed.where(bound[-1].node.lineno)
+        if bound[-1].how == "deletion":
+            yield f"{where} deletes it with `del`"
+        elif isinstance(bound[-1].node, ast.ImportFrom):
+            module = printable("." * bound[-1].node.level + (bound[-1].node.module or ""), 40)
+            yield f"{where} only imports it from `{module}`, which is not part of the submission"
+    yield from _nested(symbol, parsed)
+    for fragment in parsed.fragments:
+        if fragment.kind != "broken" and defines_in_text(fragment.text, symbol):
+            yield f"it is written in {fragment.where}, which is {fragment.what} and is not run as code"
+    if defines_in_text(parsed.text, symbol):
+        yield f"in `{parsed.path}` it stands only in a comment, in a string or in a part that does not run"
+
+
+def _nested(symbol: str, parsed: ParsedFile) -> Iterator[str]:
+    for item in parsed.facts:
+        inside = _container(item)
+        for part in ast.walk(item.node):
+            if isinstance(part, (*FUNCTIONS, ast.ClassDef)) and part.name == symbol and part is not item.node:
+                yield f"{parsed.where(part.lineno)} defines it inside {inside}"
+                return
+
+
+def _container(item: Facts) -> str:
+    name = getattr(item.node, "name", "")
+    if name:
+        return f"`{printable(name, 40)}`"
+    return f"a `{type(item.node).__name__.lower()}` block that does not run"
+
+
+def _near_name(symbol: str, files: Sequence[ParsedFile]) -> str:
+    """The name most like the missing one, and where it is."""
+    known = {
+        name: parsed
+        for parsed in reversed(files)
+        for name, bound in parsed.bindings.items()
+        if bound[-1].how in ("definition", "assignment")
+    }
+    folded = {name.lower().replace("_", ""): name for name in known}
+    close = difflib.get_close_matches(symbol.lower().replace("_", ""), list(folded)[:2000], n=1, cutoff=0.75)
+    if not close:
+        return ""
+    name = folded[close[0]]
+    line = known[name].bindings[name][-1].node.lineno
+    return f"Did you mean `{printable(name, 60)}` ({known[name].where(line)})? Rename it to `{symbol}`."
+
+
+def _names(spec: ExerciseSpec) -> str:
+    return ", ".join(f"`{symbol}`" for symbol in spec.symbols)

@@ -1,0 +1,1 @@
+"""The last step: a `Report` as JSON, and as text for people."""

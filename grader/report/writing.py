@@ -1,0 +1,63 @@
+"""A report as JSON text, and that text as a file that is either whole or absent."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from pathlib import Path
+
+from grader.errors import GraderError
+from grader.records import Audience
+from grader.report.audience import for_audience
+from grader.report.schema import Report
+
+
+def dump_report(report: Report, audience: Audience) -> str:
+    """`report` as JSON for `audience`: keys in the order of the schema, a newline at the end.
+
+    The text is UTF-8 encodable and holds only finite numbers.
+    """
+    fields = for_audience(report, audience).model_dump(mode="json")
+    return json.dumps(fields, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def read_report(text: str) -> Report:
+    """The report that `dump_report` wrote. Raises pydantic's `ValidationError` if it is not one."""
+    return Report.model_validate_json(text)
+
+
+def write_report(path: Path, text: str) -> None:
+    """Write `text` to `path` in one step: a reader finds the old file or the whole new one.
+
+    A link is followed; a device or pipe (`/dev/null`) is written to, not replaced.
+
+    Raises:
+        GraderError: the file cannot be written, e.g. the disk is full; nothing half-written is left.
+    """
+    try:
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            target.write_bytes(text.encode())
+        else:
+            _replace_file(target, text.encode())
+    except OSError as err:
+        raise GraderError(
+            f"`{path}` cannot be written: {err.strerror or err}.",
+            hint="Name another file with -o; the old one, if any, is unchanged.",
+        ) from err
+
+
+def _replace_file(target: Path, content: bytes) -> None:
+    # In the same folder, so that the last step is a rename and never a copy.
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
+    try:
+        # Mode 0o666 less the user's umask, like any other new file.
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        with os.fdopen(descriptor, "wb") as handle:
+            handle.write(content)
+            handle.flush()
+            os.fsync(handle.fileno())
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)  # also after Ctrl-C; gone already when all went well

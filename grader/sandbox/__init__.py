@@ -1,0 +1,1 @@
+"""The untrusted side: a template process, the workers forked from it, and our handle on both."""

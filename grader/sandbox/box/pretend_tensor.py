@@ -1,0 +1,204 @@
+"""The tensor of the pretend accelerator, and how an operation on it runs.
+
+A `PretendTensor` is a shell without memory that says `device='pretend:0'`; its numbers are in `raw`, an
+ordinary CPU tensor. Autograd sees shells. Every operation arrives below autograd in `run`, which takes
+the raw tensors out, refuses what a real accelerator refuses, runs the CPU's kernel and puts results into
+new shells. Three rules keep values right:
+
+- a shell's sizes, strides and offset equal its raw tensor's, so autograd's own view arithmetic holds;
+- the raw tensor of a view is a view of the raw tensor of its base, so a write through either is seen;
+- an operation that gives back one of its inputs (in place, `out=`) gives back the very same shell.
+
+What cannot keep them raises `Unsupported`. Importing this module registers nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NoReturn
+
+import torch
+
+from . import pretend_backward
+from .pretend_rules import TYPE, refuse_generator, refuse_mixture
+from .pretend_surface import CPU, DEVICE, Surface, Unsupported
+
+# Operators that would give a shell other memory than its raw tensor has.
+_REPLACES_MEMORY = frozenset(f"aten::{name}" for name in ("set_", "_resize_output_"))
+
+_NOTHING = contextlib.nullcontext()
+_VIEW_AS_REAL = torch.ops.aten.view_as_real.default
+_Values = Sequence[Any]
+_Kernel = Callable[["torch._ops.OpOverload", _Values, Mapping[str, Any]], Any]
+
+
+class PretendTensor(Surface):
+    """A tensor on `pretend:0`: a shell around `raw`."""
+
+    @staticmethod
+    def __new__(cls, raw: torch.Tensor, requires_grad: bool = False) -> PretendTensor:
+        if (
+            type(raw) is not torch.Tensor
+            or raw.layout is not torch.strided
+            or raw.is_quantized
+            or raw.is_nested
+        ):
+            raise Unsupported("the pretend accelerator has plain strided tensors only")
+        shell: PretendTensor = torch.Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
+            cls,
+            raw.size(),
+            strides=raw.stride(),
+            storage_offset=raw.storage_offset(),
+            dtype=raw.dtype,
+            device=DEVICE,
+            requires_grad=requires_grad,
+        )
+        shell.raw = raw
+        return shell
+
+    def __init__(self, raw: torch.Tensor, requires_grad: bool = False) -> None:
+        pass
+
+    __torch_function__ = torch._C._disabled_torch_function_impl
+
+    @classmethod
+    def __torch_dispatch__(
+        cls,
+        func: torch._ops.OpOverload,
+        types: Any,
+        args: _Values = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        return run(func, args, kwargs or {})
+
+
+class _Call:
+    """The tensors of one call: `shells` by the identity of what the CPU kernel sees, and CPU ones aside."""
+
+    __slots__ = ("elsewhere", "is_lazy", "numbers", "on_cpu", "shells")
+
+    def __init__(self) -> None:
+        self.shells: dict[int, PretendTensor] = {}
+        self.on_cpu: list[torch.Tensor] = []
+        self.numbers: list[torch.Tensor] = []  # CPU tensors without dimensions, allowed nearly everywhere
+        self.elsewhere = False  # the result is asked for on another device
+        self.is_lazy = False  # a tensor is conjugated or negated in name only
+
+    def enter(self, value: Any) -> Any:
+        """`value` as the CPU kernel should see it."""
+        if isinstance(value, torch.Tensor):
+            if isinstance(value, PretendTensor):
+                raw = value.raw
+                self.shells[id(raw)] = value
+                if raw.is_conj() or raw.is_neg():
+                    self.is_lazy = True
+                return raw
+            (self.on_cpu if value.dim() else self.numbers).append(value)
+            return value
+        kind = type(value)
+        if kind is list or kind is tuple:
+            return kind([self.enter(part) for part in value])
+        if kind is torch.device:
+            if value.type == TYPE:
+                return CPU
+            self.elsewhere = True
+        return value
+
+    def leave(self, value: Any) -> Any:
+        """`value` as the caller should see it: tensors in shells, inputs as the objects they were."""
+        if isinstance(value, torch.Tensor):
+            known = self.shells.get(id(value))
+            if known is not None:
+                return known
+            if self.elsewhere or any(value is given for given in (*self.on_cpu, *self.numbers)):
+                return value
+            return PretendTensor(value)
+        kind = type(value)
+        if kind is list or kind is tuple:
+            return kind([self.leave(part) for part in value])
+        return value
+
+
+def run(func: torch._ops.OpOverload, args: _Values, kwargs: Mapping[str, Any]) -> Any:
+    """One operator on shells, CPU tensors and plain values.
+
+    Raises:
+        DeviceMixture: where a real accelerator would refuse the devices.
+        Unsupported: where the CPU has no kernel, or the result cannot be put into a shell.
+    """
+    try:
+        return _kernel_of(func)(func, args, kwargs)
+    except BaseException as err:  # kept and raised again at the end of the pass
+        if not pretend_backward.is_running():
+            raise
+        return pretend_backward.keep(err)
+
+
+@functools.cache
+def _kernel_of(func: torch._ops.OpOverload) -> _Kernel:
+    name = func._schema.name
+    if name in _REPLACES_MEMORY or func.namespace not in ("aten", "prims"):
+        return _refuse
+    if name == "aten::copy_":
+        return _copy
+    return _compute
+
+
+def _refuse(func: torch._ops.OpOverload, args: _Values, kwargs: Mapping[str, Any]) -> NoReturn:
+    raise Unsupported(f"the pretend accelerator has no {func}")
+
+
+def _compute(func: torch._ops.OpOverload, args: _Values, kwargs: Mapping[str, Any]) -> Any:
+    call = _Call()
+    raw_args = [call.enter(value) for value in args]
+    raw_kwargs = {key: call.enter(value) for key, value in kwargs.items()} if kwargs else {}
+    if (call.on_cpu or call.numbers) and call.shells:
+        refuse_mixture(func, args, kwargs)
+    if kwargs and not call.elsewhere:
+        refuse_generator(kwargs.get("generator"))
+    try:
+        with _lazy_tensors_seen() if call.is_lazy else _NOTHING:
+            if (
+                func is _VIEW_AS_REAL
+            ):  # a shell does not know that it is lazy, and cannot be asked to resolve it
+                raw_args[0] = raw_args[0].resolve_conj()
+            result = func(*raw_args, **raw_kwargs)
+    except NotImplementedError as err:
+        raise Unsupported(f"the CPU has no kernel for {func}") from err
+    if func._schema.is_mutable:
+        for shell in call.shells.values():
+            _fit(shell)
+    return call.leave(result)
+
+
+def _copy(func: torch._ops.OpOverload, args: _Values, kwargs: Mapping[str, Any]) -> Any:
+    """The one operator that may cross devices."""
+    call = _Call()
+    raw_args = [call.enter(value) for value in args]
+    with _lazy_tensors_seen() if call.is_lazy else _NOTHING:
+        func(*raw_args, **kwargs)
+    return args[0]
+
+
+@contextlib.contextmanager
+def _lazy_tensors_seen() -> Iterator[None]:
+    """Below autograd PyTorch takes a conjugated tensor for a plain one; here it must look again."""
+    keys: Any = torch._C
+    with (
+        keys._SetExcludeDispatchKeyGuard(keys.DispatchKey.Conjugate, False),
+        keys._SetExcludeDispatchKeyGuard(keys.DispatchKey.Negative, False),
+    ):
+        yield
+
+
+def _fit(shell: PretendTensor) -> None:
+    """Give a shell the sizes of its raw tensor, after `transpose_` and the like or an `out=` that grew."""
+    raw = shell.raw
+    if (
+        shell.size() != raw.size()
+        or shell.stride() != raw.stride()
+        or shell.storage_offset() != raw.storage_offset()
+    ):
+        torch.Tensor.data.__set__(shell, PretendTensor(raw))  # type: ignore[attr-defined]

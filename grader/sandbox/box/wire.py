@@ -1,0 +1,218 @@
+"""Frames that carry values between two processes which do not trust each other.
+
+A frame is a fixed head (magic, two lengths), a JSON header with the structure, and the raw bytes of all
+tensors. Nothing in a frame is code: no pickle, no `torch.load`, no `eval`. Lengths, dtypes, shapes,
+offsets and nesting are checked before anything is built, and the head is checked before anything is read.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import math
+import re
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+HEAD = struct.Struct("!4sIQ")
+MAGIC = b"AG1\n"
+MAX_HEADER_BYTES = 4 << 20
+MAX_PAYLOAD_BYTES = 64 << 20
+MAX_NODES = 20_000
+MAX_DEPTH = 24
+MAX_DIMS = 12
+MAX_STRING = 1 << 20
+# What a tensor may say of its device; anything longer would be a way to say something else.
+_DEVICE = re.compile(r"[a-z]{2,12}(:\d{1,2})?")
+
+DTYPES: dict[str, torch.dtype] = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+        torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.bool,
+    )
+}  # fmt: skip
+_NAMES = {dtype: name for name, dtype in DTYPES.items()}
+
+# Bound now, so that student code which patches these modules changes nothing here.
+_dumps, _loads, _string_at = json.dumps, json.loads, ctypes.string_at
+_Tensor = torch.Tensor
+
+
+class WireError(Exception):
+    """A value that cannot travel, or a frame that is not one."""
+
+
+@dataclass(frozen=True)
+class Handle:
+    """Names an object that lives in the worker."""
+
+    id: int
+
+
+@dataclass
+class _Packing:
+    to_cpu: Callable[[torch.Tensor], torch.Tensor] | None
+    buffers: list[bytes] = field(default_factory=list)
+    nodes: int = 0
+    payload_bytes: int = 0
+
+
+def _as_plain_tensor(value: torch.Tensor) -> torch.Tensor:
+    """The tensor itself, whatever a subclass claims to be; parameters and buffers too."""
+    with torch._C.DisableTorchFunctionSubclass():
+        return _Tensor.detach(value)
+
+
+def _pack_tensor(value: torch.Tensor, packing: _Packing) -> dict[str, Any]:
+    with torch._C.DisableTorchFunctionSubclass():
+        wants_grad, device = bool(value.requires_grad), str(value.device)
+        if value.layout is not torch.strided or value.is_quantized or value.is_nested:
+            kind = "nested" if value.is_nested else "quantized" if value.is_quantized else str(value.layout)
+            raise WireError(f"a {kind} tensor, not a dense one")
+        plain = _as_plain_tensor(value)
+        if plain.dtype not in _NAMES:
+            raise WireError(f"a tensor of dtype {plain.dtype}")
+        if plain.dim() > MAX_DIMS:
+            raise WireError(f"a tensor with {plain.dim()} dimensions")
+        size = plain.numel() * plain.element_size()
+        if packing.payload_bytes + size > MAX_PAYLOAD_BYTES:  # before an expanded view is copied
+            raise WireError(f"a tensor of shape {tuple(plain.shape)} that takes {size:,} bytes")
+        if plain.device.type != "cpu":
+            if packing.to_cpu is None or plain.device.type == "meta":
+                raise WireError(f"a tensor on device {device}")
+            plain = packing.to_cpu(plain)
+        plain = plain.resolve_conj().resolve_neg().contiguous()
+        packing.buffers.append(_string_at(plain.data_ptr(), size) if size else b"")
+    offset, packing.payload_bytes = packing.payload_bytes, packing.payload_bytes + size
+    return {
+        "t": "tensor",
+        "dtype": _NAMES[plain.dtype],
+        "shape": list(plain.shape),
+        "offset": offset,
+        "grad": wants_grad,
+        "device": device,
+    }
+
+
+def _pack(value: Any, packing: _Packing, depth: int) -> Any:
+    packing.nodes += 1
+    if packing.nodes > MAX_NODES or depth > MAX_DEPTH:
+        raise WireError("a value with too many or too deeply nested parts")
+    kind = type(value)
+    if value is None or kind is bool or kind is float or (kind is int and -(1 << 63) <= value < 1 << 63):
+        return value
+    if kind is str and len(value) <= MAX_STRING:
+        return {"t": "str", "v": value}
+    if isinstance(value, _Tensor):
+        return _pack_tensor(value, packing)
+    if kind in (list, tuple, torch.Size):
+        tag = "list" if kind is list else "tuple"
+        return {"t": tag, "v": [_pack(part, packing, depth + 1) for part in value]}
+    if kind is dict and all(type(key) is str for key in value):
+        return {"t": "dict", "v": {key: _pack(part, packing, depth + 1) for key, part in value.items()}}
+    if kind is Handle:
+        return {"t": "object", "v": value.id}
+    if kind is torch.dtype:
+        return {"t": "dtype", "v": str(value).removeprefix("torch.")}
+    raise WireError(f"a value of type `{_type_name(kind)}`")
+
+
+def _type_name(kind: type) -> str:
+    """The name of a student's type; a metaclass may lie about `__name__` or refuse."""
+    name = type.__dict__["__name__"].__get__(kind)
+    return name[:80] if isinstance(name, str) else "?"
+
+
+def encode(value: Any, to_cpu: Callable[[torch.Tensor], torch.Tensor] | None = None) -> bytes:
+    """One frame with `value` in it.
+
+    `to_cpu` brings tensors of other devices home; without it they are refused.
+
+    Raises:
+        WireError: `value` holds something that cannot travel; the message completes "returned ...".
+    """
+    packing = _Packing(to_cpu)
+    header = _dumps(_pack(value, packing, 0)).encode("utf-8", "replace")
+    if len(header) > MAX_HEADER_BYTES:
+        raise WireError("a value that is too large")
+    return HEAD.pack(MAGIC, len(header), packing.payload_bytes) + header + b"".join(packing.buffers)
+
+
+def frame_lengths(head: bytes) -> tuple[int, int]:
+    """Header and payload length of the frame that `head` starts.
+
+    Raises:
+        WireError: this is not the head of a frame, or it announces too much.
+    """
+    magic, header, payload = HEAD.unpack(head)
+    if magic != MAGIC or header > MAX_HEADER_BYTES or payload > MAX_PAYLOAD_BYTES:
+        raise WireError("not a frame")
+    return header, payload
+
+
+def decode(header: bytes, payload: bytes) -> Any:
+    """The value in a frame.
+
+    Raises:
+        WireError: for anything that is not exactly what `encode` writes.
+    """
+    try:
+        return _unpack(_loads(header), payload, [0], 0)
+    except WireError:
+        raise
+    except (ValueError, RecursionError, TypeError, KeyError, RuntimeError, MemoryError, OverflowError) as err:
+        raise WireError(f"a frame that cannot be read ({type(err).__name__})") from err
+
+
+def _unpack(node: Any, payload: bytes, count: list[int], depth: int) -> Any:
+    count[0] += 1
+    if count[0] > MAX_NODES or depth > MAX_DEPTH:
+        raise WireError("a frame with too many or too deeply nested parts")
+    if node is None or type(node) in (bool, int, float):
+        return node
+    if type(node) is not dict:
+        raise WireError("a frame with a part of no kind")
+    kind, value = node.get("t"), node.get("v")
+    if kind == "tensor":
+        return _unpack_tensor(node, payload)
+    if kind == "str" and type(value) is str:
+        return value.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
+    if kind in ("list", "tuple") and type(value) is list:
+        parts = [_unpack(part, payload, count, depth + 1) for part in value]
+        return parts if kind == "list" else tuple(parts)
+    if kind == "dict" and type(value) is dict:
+        return {key: _unpack(part, payload, count, depth + 1) for key, part in value.items()}
+    if kind == "object" and type(value) is int:
+        return Handle(value)
+    if kind == "dtype" and value in DTYPES:
+        return DTYPES[value]
+    raise WireError("a frame with a part of unknown kind")
+
+
+def _unpack_tensor(node: dict[str, Any], payload: bytes) -> torch.Tensor:
+    dtype, shape, offset = DTYPES.get(node.get("dtype", "")), node.get("shape"), node.get("offset")
+    if dtype is None or type(shape) is not list or len(shape) > MAX_DIMS:
+        raise WireError("a frame with a tensor of unknown dtype or shape")
+    if any(type(size) is not int or not 0 <= size < 1 << 40 for size in shape):
+        raise WireError("a frame with a tensor of impossible shape")
+    size = math.prod(shape) * dtype.itemsize
+    if type(offset) is not int or offset < 0 or offset + size > len(payload):
+        raise WireError("a frame with a tensor that lies outside of it")
+    if size:
+        raw = bytearray(payload[offset : offset + size])
+        if dtype is torch.bool:  # any byte may come; only 0 and 1 are booleans
+            tensor = torch.frombuffer(raw, dtype=torch.uint8).ne(0).reshape(shape)
+        else:
+            tensor = torch.frombuffer(raw, dtype=dtype).reshape(shape)
+    else:
+        tensor = torch.empty(shape, dtype=dtype, device="cpu")
+    tensor.wants_grad = node.get("grad") is True  # type: ignore[attr-defined]
+    device = node.get("device")
+    is_name = type(device) is str and _DEVICE.fullmatch(device) is not None
+    tensor.sent_from = device if is_name else "?"  # type: ignore[attr-defined]
+    return tensor

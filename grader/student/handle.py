@@ -1,0 +1,392 @@
+"""`student`: calls to another process that look like ordinary PyTorch, autograd included.
+
+A call becomes an `autograd.Function`: its forward sends the inputs and brings the result, its backward
+asks the worker for the vector-Jacobian product of the graph that it kept. Parameters of a student's
+module are mirrored here, so optimisers, `gradcheck`, `load_state_dict`, `.double()` work as everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.errors import StudentError
+from grader.student import errors
+from grader.student.session import Session
+
+Signature = tuple[int, int, torch.dtype]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a check as it was made, for the diagnosis: detached, on the CPU.
+
+    `constructor` and `state` are set for modules only; `arguments` are positional, `keywords` the named
+    ones. `raised` is the student's exception as "Type: text", empty if the call returned. `attributes` are
+    those of the module that the check looked at after this call.
+    """
+
+    symbol: str
+    arguments: tuple[Any, ...]
+    result: Any
+    constructor: tuple[Any, ...] | None = None
+    state: Mapping[str, torch.Tensor] | None = None
+    training: bool = False
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+    constructor_keywords: Mapping[str, Any] = field(default_factory=dict)
+    raised: str = ""
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A module that a check made: how, and what it looked at before the first call."""
+
+    symbol: str
+    constructor: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+class Student:
+    """Attribute access gives the student's functions and classes (names with a capital)."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.calls: list[Call] = []
+        self.made: list[Made] = []
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name[0].isupper():
+            return lambda *args, **kwargs: self._construct(name, args, kwargs)
+        return lambda *args, **kwargs: self._call(name, args, kwargs)
+
+    @property
+    def device(self) -> str:
+        """Where this student's code computes, as its tensors say it: "cpu", "pretend:0", "cuda:0" ..."""
+        return self._session.device_name or "cpu"
+
+    def arguments_after_call(self) -> tuple[Any, ...]:
+        """The positional arguments of the last call as the student's code left them."""
+        arguments = ask(self._session, "arguments", {})
+        if type(arguments) is not list:
+            raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol")
+        return tuple(arguments)
+
+    def initial_seed(self) -> int:
+        """The seed that the worker's generator was last given (by us, unless the code re-seeds)."""
+        seed = ask(self._session, "audit", {}).get("seed")
+        if type(seed) is not int:
+            raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol")
+        return seed
+
+    def _require(self, name: str) -> None:
+        self._session.worker()
+        if name in self._session.missing:
+            raise errors.missing_symbol(name, self._session.material.source.path, self._session.names)
+
+    def _call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        self._require(name)
+        wants_grad = torch.is_grad_enabled() and any(t.requires_grad for t in _tensors((args, kwargs)))
+        record = partial(Call, name, snapshot(args), keywords=snapshot(kwargs))
+        try:
+            result = remote_call(self._session, "call", {"name": name}, args, kwargs, {}, wants_grad)
+        except StudentError as err:
+            self.calls.append(record(None, raised=raised_text(err)))
+            raise
+        self.calls.append(record(snapshot(result)))
+        return result
+
+    def _construct(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> StudentModule:
+        self._require(name)
+        request = {"name": name, "args": list(args), "kwargs": kwargs, "seed": self._session.new_seed()}
+        reply = ask(self._session, "new", request)
+        if reply.get("object") is None:
+            raise errors.not_a_module(name, str(reply.get("type")))
+        made = Made(name, args, kwargs)
+        self.made.append(made)
+        return StudentModule(self, made, reply)
+
+
+class StudentModule(nn.Module):
+    """A student's module: local parameters, remote forward. Other attributes are fetched on demand."""
+
+    def __init__(self, student: Student, made: Made, reply: Mapping[str, Any]) -> None:
+        super().__init__()
+        put = object.__setattr__
+        put(self, "_student", student)
+        put(self, "_made", made)
+        put(self, "_last", made)
+        put(self, "_object", int(reply["object"]))
+        put(self, "_sent", {})
+        put(self, "_new_dtypes", [])
+        put(self, "is_lazy", False)
+        put(self, "_worker", student._session.worker())
+        self._take_state(reply["state"])
+
+    def _take_state(self, state: Any) -> None:
+        """Mirror parameters and buffers that are new, or that the student's code wrote."""
+        try:
+            object.__setattr__(self, "is_lazy", bool(state["lazy"]))
+            for name, entry in state["tensors"].items():
+                _mirror(self, name, entry["value"], bool(entry["grad"]), bool(entry["buffer"]))
+        except (KeyError, TypeError, AttributeError, RuntimeError) as err:
+            raise StudentError(
+                "The module's parameters could not be read.", outcome="bad_return", kind="protocol"
+            ) from err
+        self._sent.update(
+            {name: _signature(tensor) for name, tensor in _named(self).items() if name in state["tensors"]}
+        )
+
+    def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> StudentModule:
+        """`.double()`, `.float()` and the like also reach the module in the worker."""
+        dtype = fn(torch.zeros(1)).dtype
+        self._new_dtypes.append(dtype)
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        return self
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        session = self._student._session
+        if session.worker() is not self._worker:
+            raise StudentError("The process of this module has ended.", outcome="crashed", kind="gone")
+        tensors = _named(self)
+        changed = {n: t.detach() for n, t in tensors.items() if self._sent.get(n) != _signature(t)}
+        request = {
+            "object": self._object,
+            "training": self.training,
+            "state": changed,
+            "dtypes": list(self._new_dtypes),
+        }
+        parameters = {n: t for n, t in tensors.items() if isinstance(t, nn.Parameter)}
+        wants_grad = torch.is_grad_enabled() and any(
+            t.requires_grad for t in [*_tensors((args, kwargs)), *parameters.values()]
+        )
+        state_before = {n: t.detach().clone() for n, t in tensors.items()}
+        wants_grad = wants_grad or (self.is_lazy and torch.is_grad_enabled())
+        record = partial(
+            Call, self._made.symbol, snapshot(args), constructor=self._made.constructor, state=state_before,
+            training=self.training, keywords=snapshot(kwargs), constructor_keywords=self._made.keywords,
+        )  # fmt: skip
+        try:
+            result, reply = remote_call_with_reply(
+                session, "forward", request, args, kwargs, parameters, wants_grad
+            )
+        except StudentError as err:
+            self._remember(record(None, raised=raised_text(err)))
+            raise
+        self._sent.update({name: _signature(tensor) for name, tensor in tensors.items()})
+        self._new_dtypes.clear()
+        self._take_state(reply.get("state"))
+        self._remember(record(snapshot(result)))
+        return result
+
+    def _remember(self, call: Call) -> None:
+        self._student.calls.append(call)
+        object.__setattr__(self, "_last", call)
+
+    def __getattr__(self, name: str) -> Any:
+        value = self._attribute(name)
+        if isinstance(value, torch.Tensor) and not isinstance(value, nn.Parameter):
+            self._last.attributes[name] = snapshot(value)
+        return value
+
+    def _attribute(self, name: str) -> Any:
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            if name.startswith("_"):
+                raise
+        reply = ask(self._student._session, "attribute", {"object": self._object, "name": name})
+        if reply.get("found") is not True:
+            names = [str(n) for n in reply.get("names") or []]
+            raise errors.missing_attribute(self._made.symbol, name, names)
+        return mark(reply.get("value"), str(reply.get("kind")))
+
+    def extra_repr(self) -> str:
+        return f"{self._made.symbol} in a worker"
+
+
+def _mirror(root: nn.Module, name: str, value: torch.Tensor, grad: bool, is_buffer: bool) -> None:
+    """Put `value` at the dotted `name`, in plain containers; an existing tensor keeps its identity."""
+    *path, leaf = name.split(".")
+    owner = root
+    for part in path:
+        # Written into the tables: `add_module` and `register_parameter` would ask the worker for the name.
+        owner = owner._modules.setdefault(part, nn.Module()) or owner
+    existing = (owner._buffers if is_buffer else owner._parameters).get(leaf)
+    if existing is not None and existing.shape == value.shape and existing.dtype == value.dtype:
+        with torch.no_grad():
+            existing.copy_(value)
+    elif is_buffer:
+        owner._buffers[leaf] = existing = value.clone()
+    else:
+        floating = value.is_floating_point() or value.is_complex()
+        owner._parameters[leaf] = nn.Parameter(value.clone(), requires_grad=grad and floating)
+    if is_buffer and existing is not None:
+        # A check may ask a buffer (`P`, `attention_weights`) what it was over there.
+        mark_like(existing, value).wants_grad = grad  # type: ignore[attr-defined]
+
+
+def _named(module: nn.Module) -> dict[str, torch.Tensor]:
+    return {**dict(module.named_parameters()), **dict(module.named_buffers())}
+
+
+def _signature(tensor: torch.Tensor) -> Signature:
+    """Changes whenever the tensor's values may have changed."""
+    return (tensor.data_ptr(), tensor._version, tensor.dtype)
+
+
+def ask(session: Session, op: str, body: Mapping[str, Any]) -> Any:
+    reply = session.worker().ask(op, body)
+    if op in ("new", "attribute", "audit") and type(reply) is not dict:
+        raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol")
+    return reply
+
+
+def _tensors(value: Any) -> list[torch.Tensor]:
+    """All tensors in a value, in the order in which `wire` packs them."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, (list, tuple)):
+        return [tensor for part in value for tensor in _tensors(part)]
+    if isinstance(value, dict):
+        return [tensor for part in value.values() for tensor in _tensors(part)]
+    return []
+
+
+def _rebuild(value: Any, tensors: Sequence[torch.Tensor]) -> Any:
+    """`value` with its tensors replaced, in order."""
+    rest = iter(tensors)
+
+    def build(part: Any) -> Any:
+        if isinstance(part, torch.Tensor):
+            return next(rest)
+        if isinstance(part, (list, tuple)):
+            return type(part)(build(p) for p in part)
+        if isinstance(part, dict):
+            return {key: build(p) for key, p in part.items()}
+        return part
+
+    return build(value)
+
+
+def raised_text(err: StudentError) -> str:
+    """ "Type: text" of an exception of the student's; empty for endings of another kind."""
+    return err.message if err.outcome == "raised" and err.exception_type else ""
+
+
+def snapshot(value: Any) -> Any:
+    """A detached copy that later in-place work cannot reach."""
+    return _rebuild(value, [mark_like(t.detach().clone(), t) for t in _tensors(value)])
+
+
+def mark(value: Any, kind: str) -> Any:
+    """Remember of a fetched tensor whether it was a parameter over there."""
+    if isinstance(value, torch.Tensor):
+        value.student_kind = kind  # type: ignore[attr-defined]
+    return value
+
+
+def mark_like(copy: torch.Tensor, original: torch.Tensor) -> torch.Tensor:
+    copy.sent_from = getattr(original, "sent_from", str(original.device))  # type: ignore[attr-defined]
+    return copy
+
+
+def remote_call(
+    session: Session,
+    op: str,
+    request: Mapping[str, Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    parameters: Mapping[str, nn.Parameter],
+    wants_grad: bool,
+) -> Any:
+    return remote_call_with_reply(session, op, request, args, kwargs, parameters, wants_grad)[0]
+
+
+def remote_call_with_reply(
+    session: Session,
+    op: str,
+    request: Mapping[str, Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    parameters: Mapping[str, nn.Parameter],
+    wants_grad: bool,
+) -> tuple[Any, dict[str, Any]]:
+    """Run student code over there and join its result to our autograd graph."""
+    body = {**request, "args": list(args), "kwargs": kwargs, "seed": session.new_seed(), "grad": wants_grad}
+    reply = session.worker().ask(op, body)
+    if type(reply) is not dict or "value" not in reply:
+        raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol")
+    value = reply["value"]
+    outputs = _tensors(value)
+    if not wants_grad or not any(_is_joined(out) for out in outputs):
+        return value, reply
+    inputs = _tensors((args, kwargs))
+    remote = _Remote(session, int(reply["graph"]), outputs, len(inputs), tuple(parameters))
+    joined = RemoteCall.apply(remote, *inputs, *parameters.values())  # type: ignore[no-untyped-call]
+    return _rebuild(value, [mark_like(t, out) for t, out in zip(joined, outputs, strict=True)]), reply
+
+
+def _is_joined(out: torch.Tensor) -> bool:
+    """The student's output is part of a graph over there."""
+    return bool(out.wants_grad) and (out.is_floating_point() or out.is_complex())  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class _Remote:
+    """What the backward pass of one call needs to know."""
+
+    session: Session
+    graph: int
+    outputs: list[torch.Tensor]
+    input_count: int
+    parameter_names: tuple[str, ...]
+
+
+class RemoteCall(torch.autograd.Function):
+    """Joins a call that already happened to the local graph."""
+
+    @staticmethod
+    def forward(ctx: Any, remote: _Remote, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        ctx.remote = remote
+        ctx.shapes = [(tensor.shape, tensor.dtype) for tensor in tensors]
+        outputs = tuple(out.clone() for out in remote.outputs)
+        pairs = zip(outputs, remote.outputs, strict=True)
+        ctx.mark_non_differentiable(*[copy for copy, out in pairs if not _is_joined(out)])
+        ctx.set_materialize_grads(False)
+        return outputs
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
+        remote: _Remote = ctx.remote
+        sent = [None if grad is None else grad.contiguous() for grad in grads]
+        reply = remote.session.worker().ask(
+            "backward", {"graph": remote.graph, "grads": sent}, what="the backward pass"
+        )
+        found = _gradients(reply, remote)
+        for grad, (shape, dtype) in zip(found, ctx.shapes, strict=True):
+            if grad is not None and (grad.shape != shape or grad.dtype != dtype):
+                raise StudentError(
+                    "The gradient has an impossible shape.", outcome="bad_return", kind="protocol"
+                )
+        return (None, *found)
+
+
+def _gradients(reply: Any, remote: _Remote) -> list[torch.Tensor | None]:
+    try:
+        found = [*reply["inputs"], *(reply["parameters"].get(name) for name in remote.parameter_names)]
+    except (KeyError, TypeError, AttributeError) as err:
+        raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol") from err
+    if len(reply["inputs"]) != remote.input_count or any(
+        grad is not None and not isinstance(grad, torch.Tensor) for grad in found
+    ):
+        raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol")
+    return found

@@ -1,0 +1,252 @@
+"""The pytest plugin: markers, fixtures, and one verdict for each case of a check.
+
+The session is collected once; a judge is a fork of that process with `JudgeState` set. Workers belong to
+the judge: one per exercise, a further one for checks on another device.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+import pytest
+import torch
+from _pytest.runner import CallInfo
+
+from grader.errors import StudentError
+from grader.student.handle import Student
+from grader.student.session import Session
+from grader.suite.checks import DEVICE_CASES, CheckInfo, case_of, describe_check, device_case_of
+from grader.suite.comparison import Comparison
+from grader.suite.inputs import Inputs
+from grader.suite.reference import Reference
+from grader.suite.verdict import Verdict, judge_ending
+
+# A machine this busy may make honest code hit the wall clock; then one more try is fair.
+BUSY_LOAD_PER_CORE = 2.0
+DEFAULT_TOLERANCES = MappingProxyType({torch.float32: 1e-5, torch.float64: 1e-9})
+
+
+@dataclass
+class JudgeState:
+    """What one judge knows: the sessions of the exercise at hand, and the verdicts so far."""
+
+    seed: int
+    open_session: Callable[[str, str], Session]
+    reference: Reference
+    diagnose: Callable[[CheckInfo, Verdict, Student], None]
+    hides_output: bool = False
+    sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
+    verdicts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    passed: dict[str, bool] = field(default_factory=dict)
+
+    def session(self, stem: str, device_case: str) -> Session:
+        """The exercise's session; the one off the CPU is opened only when a check needs it."""
+        key = (stem, device_case)
+        if key not in self.sessions:
+            self.sessions[key] = self.open_session(stem, device_case)
+        return self.sessions[key]
+
+    def close_sessions(self) -> None:
+        for session in self.sessions.values():
+            session.retire()
+        self.sessions.clear()
+
+
+class GradingPlugin:
+    """Registered with the collected session; `state` is None until a judge is forked."""
+
+    def __init__(self) -> None:
+        self.state: JudgeState | None = None
+        self._infos: dict[str, CheckInfo] = {}
+        self._student: Student | None = None
+        self._comparison: Comparison | None = None
+
+    @property
+    def judge(self) -> JudgeState:
+        assert self.state is not None, "checks run only in a judge"
+        return self.state
+
+    def info(self, item: pytest.Item) -> CheckInfo:
+        assert isinstance(item, pytest.Function)
+        if item.nodeid not in self._infos:
+            self._infos[item.nodeid] = describe_check(item)
+        return self._infos[item.nodeid]
+
+    # Collection ---------------------------------------------------------------------------------------
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        for line in (
+            "points(n): points that the check carries",
+            "hint(text): what a student may try when the check fails",
+            "needs(name): skipped unless the named check of the same suite passed",
+            "accelerator: runs on the CPU and again on another device",
+            "misconception(name, *reasons): what a failure for one of these reasons means",
+        ):
+            config.addinivalue_line("markers", line)
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        if metafunc.definition.get_closest_marker("accelerator") is not None:
+            metafunc.fixturenames.append("device_case")
+            metafunc.parametrize("device_case", DEVICE_CASES)
+
+    # Fixtures -----------------------------------------------------------------------------------------
+
+    @pytest.fixture
+    def student(self) -> Student:
+        """The submission's functions and classes."""
+        assert self._student is not None
+        return self._student
+
+    @pytest.fixture
+    def reference(self) -> Reference:
+        """The reference's functions and classes, in float64."""
+        return self.judge.reference
+
+    @pytest.fixture
+    def tensors(self, request: pytest.FixtureRequest) -> Inputs:
+        """Random inputs from this run's secret seed."""
+        return Inputs(self.judge.seed, request.node.originalname)
+
+    @pytest.fixture
+    def assert_close(self) -> Comparison:
+        """Compares with the suite's tolerances."""
+        assert self._comparison is not None
+        return self._comparison
+
+    # Running ------------------------------------------------------------------------------------------
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        assert isinstance(item, pytest.Function)
+        info = self.info(item)
+        for needed in info.needs:
+            if self.judge.passed.get(f"{info.stem}::{needed}") is not True:
+                pytest.skip(f"Skipped: needs `{self._title(info.stem, needed)}` to pass first.")
+        if self.judge.session(info.stem, "cpu").is_exhausted:
+            pytest.skip("Skipped: the code hit the time limit twice before.")
+        session = self.judge.session(info.stem, device_case_of(item))
+        self._student = Student(session)
+        tolerances = getattr(item.module, "TOLERANCES", DEFAULT_TOLERANCES)
+        self._comparison = Comparison(tolerances)
+
+    def _title(self, stem: str, name: str) -> str:
+        titles = (info.title for info in self._infos.values() if (info.stem, info.name) == (stem, name))
+        return next(titles, name)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool:
+        names = pyfuncitem._fixtureinfo.argnames
+        arguments = {name: pyfuncitem.funcargs[name] for name in names}
+        try:
+            self._run(pyfuncitem, arguments)
+        except StudentError as err:
+            if not deserves_retry(err):
+                raise
+            self._run(pyfuncitem, arguments)
+        return True
+
+    def _run(self, item: pytest.Function, arguments: dict[str, Any]) -> None:
+        student, comparison = self._student, self._comparison
+        assert student is not None
+        assert comparison is not None
+        student.calls.clear()
+        student.made.clear()
+        if device_case_of(item) == "device":
+            student._session.worker()
+            comparison.device = student.device
+            if student._session.device_name is None:
+                return
+        item.function(**arguments)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: CallInfo[None]) -> pytest.TestReport:
+        """A report without pytest's traceback text, which costs most of a failing check and helps nobody."""
+        excinfo, when = call.excinfo, call.when
+        assert when != "collect"
+        outcome: Literal["passed", "failed", "skipped"] = "passed"
+        longrepr: Any = None
+        if excinfo is not None and excinfo.errisinstance(pytest.skip.Exception):
+            outcome, longrepr = "skipped", (str(item.path), 0, str(excinfo.value))
+        elif excinfo is not None:
+            outcome, longrepr = "failed", excinfo.typename
+        return pytest.TestReport(
+            item.nodeid, item.location, {}, outcome, longrepr, when,
+            duration=call.duration, start=call.start, stop=call.stop,
+        )  # fmt: skip
+
+    def pytest_json_runtest_metadata(self, item: pytest.Item, call: CallInfo[None]) -> dict[str, Any] | None:
+        """The verdict travels in pytest-json-report's metadata."""
+        assert isinstance(item, pytest.Function)
+        failed_early = call.when == "setup" and call.excinfo is not None
+        if call.when != "call" and not failed_early:
+            return None
+        verdict = self._verdict(item, None if call.excinfo is None else call.excinfo.value)
+        record = verdict.as_json(self.info(item), case_of(item), round(call.duration, 6))
+        self.judge.verdicts[item.nodeid] = record
+        return {"check": record}
+
+    def _verdict(self, item: pytest.Function, err: BaseException | None) -> Verdict:
+        info, student = self.info(item), self._student
+        verdict = judge_ending(err, info, student.calls if student else ())
+        session = self.judge.session(info.stem, device_case_of(item))
+        if verdict.outcome == "timed_out":
+            self.judge.session(info.stem, "cpu").time_outs += 1
+        self._set_device(item, verdict, session)
+        if verdict.outcome not in ("passed", "skipped") and self.judge.hides_output:
+            verdict.message, verdict.frames, verdict.staff_message = HIDDEN, (), ""
+        elif verdict.outcome not in ("passed", "skipped", "harness_error") and student is not None:
+            self.judge.diagnose(info, verdict, student)
+        if self._comparison is not None:
+            verdict.margins = [vars(margin) for margin in self._comparison.margins]
+        key = f"{info.stem}::{info.name}"
+        passed = verdict.outcome == "passed" and self.judge.passed.get(key, True)
+        self.judge.passed[key] = passed
+        if verdict.outcome != "skipped":
+            session.finish_check()
+        return verdict
+
+    def _set_device(self, item: pytest.Function, verdict: Verdict, session: Session) -> None:
+        """Per device: passed, failed, inconclusive or not available; only failed costs points."""
+        if verdict.outcome in ("skipped", "harness_error"):
+            return
+        if device_case_of(item) == "cpu":
+            verdict.devices = {"cpu": "passed" if verdict.outcome == "passed" else "failed"}
+            return
+        name = (session.device_name or session.device).partition(":")[0]
+        if session.device_name is None:
+            verdict.devices = {name: "not available"}
+            verdict.staff_message = session.device_reason
+        elif verdict.outcome == "raised" and verdict.reason == "unsupported":
+            verdict.outcome, verdict.devices = "passed", {name: "inconclusive"}
+            verdict.staff_message, verdict.message, verdict.frames, verdict.hint = verdict.message, "", (), ""
+        else:
+            verdict.devices = {name: "passed" if verdict.outcome == "passed" else "failed"}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self) -> Iterator[None]:
+        yield
+        self._student = self._comparison = None
+
+    def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
+        """What counts is the last verdict of each case (after a follow-through, the better one)."""
+        for test in json_report.get("tests", []):
+            record = self.judge.verdicts.get(test["nodeid"])
+            if record is None:
+                continue
+            test.setdefault("metadata", {})["check"] = record
+            around = {test.get(stage, {}).get("outcome") for stage in ("setup", "teardown")}
+            if record["outcome"] == "passed" and around == {"passed"}:
+                test["outcome"] = "passed"  # an inconclusive device, or a first run that no longer counts
+
+
+HIDDEN = "Failed as well with the reference in place of your own code; details are not shown."
+
+
+def deserves_retry(err: StudentError) -> bool:
+    """True for endings that the machine, not the code, may have caused."""
+    if err.kind == "killed":
+        return True
+    return err.kind == "wall_limit" and os.getloadavg()[0] > BUSY_LOAD_PER_CORE * (os.cpu_count() or 1)

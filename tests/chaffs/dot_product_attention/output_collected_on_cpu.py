@@ -1,0 +1,29 @@
+# CHAFF | misconception: output_collected_on_cpu | TA: `torch.zeros` without `device=` lives on the CPU, so your output does too; use `values.new_zeros` or `torch.bmm`. | detectable by: device
+import math
+
+import torch
+from torch import nn
+
+
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.softmax(X, dim=-1)
+    lens = valid_lens.reshape(X.shape[0], -1, 1)
+    keep = torch.arange(X.shape[-1], device=X.device) < lens
+    return torch.softmax(X.masked_fill(~keep, -1e6), dim=-1)
+
+
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout, **kwargs):
+        super().__init__(**kwargs)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        d = queries.shape[-1]
+        scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        weights = self.dropout(self.attention_weights)
+        out = torch.zeros(weights.shape[0], weights.shape[1], values.shape[2], dtype=values.dtype)
+        for b in range(len(out)):
+            out[b] = weights[b] @ values[b]
+        return out

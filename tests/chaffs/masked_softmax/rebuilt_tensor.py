@@ -1,0 +1,17 @@
+# CHAFF | misconception: rebuilt_tensor | TA: A tensor built from numbers has no history: no gradient reaches the scores. | detectable by: gradients
+import torch
+from torch import nn
+
+
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return nn.functional.softmax(X, dim=-1)
+    X = torch.tensor(X.tolist(), dtype=X.dtype, device=X.device)
+    shape = X.shape
+    if valid_lens.dim() == 1:
+        valid_lens = torch.repeat_interleave(valid_lens, shape[1])
+    else:
+        valid_lens = valid_lens.reshape(-1)
+    mask = torch.arange(shape[-1], device=X.device)[None, :] < valid_lens[:, None]
+    X = X.reshape(-1, shape[-1]).masked_fill(~mask, -1e6)
+    return nn.functional.softmax(X.reshape(shape), dim=-1)

@@ -1,0 +1,15 @@
+# CHAFF | misconception: divides_by_width | TA: You divide the distance by w. Here w multiplies it: a larger w makes a narrower window. | detectable by: outputs, gradients
+import torch
+from torch import nn
+
+
+class NWKernelRegression(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.rand(1) + 0.1)
+
+    def forward(self, queries, keys, values):
+        distance = queries.unsqueeze(1) - keys
+        exponent = -((distance / self.w) ** 2) / 2
+        self.attention_weights = torch.softmax(exponent, dim=1)
+        return (self.attention_weights * values).sum(dim=1)

@@ -1,0 +1,15 @@
+# CHAFF | misconception: half_inside_square | TA: You halve before you square, so the exponent is u²/4. Square first: -u²/2. | detectable by: outputs, gradients
+import torch
+from torch import nn
+
+
+class NWKernelRegression(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.rand(1) + 0.1)
+
+    def forward(self, queries, keys, values):
+        distance = queries.unsqueeze(1) - keys
+        exponent = -((distance * self.w / 2) ** 2)
+        self.attention_weights = torch.softmax(exponent, dim=1)
+        return (self.attention_weights * values).sum(dim=1)

@@ -1,0 +1,14 @@
+# CHAFF | misconception: pools_keys | TA: You average the keys. The weights have to meet the values. | detectable by: outputs
+import torch
+from torch import nn
+
+
+class NWKernelRegression(nn.Module):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.w = nn.Parameter(torch.rand((1,), requires_grad=True))
+
+    def forward(self, queries, keys, values):
+        queries = queries.repeat_interleave(keys.shape[1]).reshape((-1, keys.shape[1]))
+        self.attention_weights = nn.functional.softmax(-((queries - keys) * self.w)**2 / 2, dim=1)
+        return torch.bmm(self.attention_weights.unsqueeze(1), keys.unsqueeze(-1)).reshape(-1)

@@ -1,0 +1,15 @@
+# CHAFF | misconception: weights_misspelt | TA: The attribute must be called `attention_weights`. | detectable by: state
+import torch
+from torch import nn
+
+
+class NWKernelRegression(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.rand(1) + 0.1)
+
+    def forward(self, queries, keys, values):
+        distance = queries.unsqueeze(1) - keys
+        exponent = -((distance * self.w) ** 2) / 2
+        self.attention_weight = torch.softmax(exponent, dim=1)
+        return (self.attention_weight * values).sum(dim=1)

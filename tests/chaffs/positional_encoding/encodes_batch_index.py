@@ -1,0 +1,21 @@
+# CHAFF | misconception: encodes_batch_index | TA: You encode the place in the batch: all steps of a sample get the same row. Positions run along axis 1. | detectable by: outputs
+import math
+
+import torch
+from torch import nn
+
+
+class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, dropout, max_len=1000):
+        super().__init__()
+        self.dropout = nn.Dropout(p=dropout)
+        position = torch.arange(0, max_len).unsqueeze(1).float()
+        div_term = torch.exp(torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model))
+        pe = torch.zeros(max_len, d_model)
+        pe[:, 0::2] = torch.sin(position * div_term)
+        pe[:, 1::2] = torch.cos(position * div_term)
+        self.register_buffer("P", pe.unsqueeze(0))
+
+    def forward(self, x):
+        x = x + self.P.transpose(0, 1)[:x.size(0)]
+        return self.dropout(x)

@@ -1,0 +1,20 @@
+# CHAFF | misconception: table_is_trainable | TA: `P` is a parameter and would be trained; it is a fixed table. | detectable by: state
+import torch
+from torch import nn
+
+
+class PositionalEncoding(nn.Module):
+    def __init__(self, num_hiddens, dropout, max_len=1000):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        position = torch.arange(max_len, dtype=torch.float32).reshape(-1, 1)
+        exponent = torch.arange(0, num_hiddens, 2, dtype=torch.float32) / num_hiddens
+        angle = position / torch.pow(10000, exponent)
+        self.P = torch.zeros((1, max_len, num_hiddens))
+        self.P[:, :, 0::2] = torch.sin(angle)
+        self.P[:, :, 1::2] = torch.cos(angle)
+        self.P = nn.Parameter(self.P)
+
+    def forward(self, X):
+        X = X + self.P[:, :X.shape[1], :].to(X.device)
+        return self.dropout(X)

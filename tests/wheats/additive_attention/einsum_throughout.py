@@ -1,0 +1,28 @@
+# WHEAT | differs: einsum for the projections' meeting, the reading and the pooling
+import torch
+from torch import nn
+
+
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.softmax(X, dim=-1)
+    lens = valid_lens.reshape(X.shape[0], -1, 1)
+    keep = torch.arange(X.shape[-1], device=X.device) < lens
+    return torch.softmax(X.masked_fill(~keep, -1e6), dim=-1)
+
+
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout, **kwargs):
+        super().__init__(**kwargs)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_lens):
+        q = torch.einsum("bqi,hi->bqh", queries, self.W_q.weight)
+        k = torch.einsum("bki,hi->bkh", keys, self.W_k.weight)
+        hidden = torch.tanh(q[:, :, None, :] + k[:, None, :, :])
+        scores = torch.einsum("bqkh,oh->bqk", hidden, self.w_v.weight)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return torch.einsum("bqk,bkv->bqv", self.dropout(self.attention_weights), values)
