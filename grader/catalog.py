@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import keyword
+import math
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -20,15 +22,22 @@ else:
 
 ASSIGNMENT_FILE = Path("exercises") / "assignment.toml"
 Track = Literal["core", "extension"]
+_KEYS = frozenset({"id", "title", "limits", "exercises"})
+# A file of such a name could not be imported, or would stand in the way of one that must be.
+_TAKEN = sys.stdlib_module_names | {"torch", "numpy", "d2l"}
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What student code may use. CPU seconds are the limit that counts; wall time is a backstop."""
+    """What student code may use. CPU seconds are the limit that counts; wall time is a backstop.
+
+    `exercise_wall_s` is how long we wait for one exercise's code in all, over its calls and workers.
+    """
 
     import_cpu_s: float = 8.0
     call_cpu_s: float = 4.0
     wall_factor: float = 10.0
+    exercise_wall_s: float = 90.0
     memory_mb: int = 1024
     processes: int = 64
     output_kb: int = 1024
@@ -106,10 +115,10 @@ class Assignment:
             yield from (path for path in named if path.is_file())
 
 
-def find_assignment(explicit: str | None, *starts: Path) -> Assignment:
+def find_assignment(explicit: str | None, *starts: Path, submission: Path | None = None) -> Assignment:
     """The assignment named by `explicit` (a folder), `GRADE_ASSIGNMENT`, or found above one of `starts`.
 
-    The first start that has one wins. Never pass a submission itself as a start: the suites of an
+    The first start that has one wins. One that lies inside `submission` is never found: the suites of an
     assignment run as trusted code, and a submission may hold an `exercises/assignment.toml` of its own.
 
     Raises:
@@ -128,7 +137,8 @@ def find_assignment(explicit: str | None, *starts: Path) -> Assignment:
         return read_assignment(root)
     for start in starts:
         for folder in (start, *start.parents):
-            if (folder / ASSIGNMENT_FILE).is_file():
+            is_submitted = submission is not None and folder.resolve().is_relative_to(submission.resolve())
+            if not is_submitted and (folder / ASSIGNMENT_FILE).is_file():
                 return read_assignment(folder)
     looked = ", ".join(f"`{start}`" for start in starts)
     raise AssignmentError(
@@ -149,7 +159,7 @@ def read_assignment(root: Path) -> Assignment:
             table = tomllib.load(handle)
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as err:
         raise AssignmentError(f"`{path}` cannot be read: {err}") from err
-    problems: list[str] = []
+    problems = [f"`{key}` is not a key that is known here" for key in table if key not in _KEYS]
     for key in ("id", "title"):
         if not isinstance(table.get(key), str) or not table[key]:
             problems.append(f"`{key}` must be a non-empty string, got {table.get(key)!r}")
@@ -183,11 +193,13 @@ def _read_exercise(entry: object, number: int, problems: list[str]) -> ExerciseS
     stem, title, points = entry.get("stem"), entry.get("title"), entry.get("points")
     symbols, uses, track = entry.get("symbols"), entry.get("uses", []), entry.get("track", "core")
     before = len(problems)
-    if not isinstance(stem, str) or not stem.isidentifier():
+    if not _is_name(stem):
         problems.append(f"{where}: `stem` must be a Python name, got {stem!r}")
+    elif stem in _TAKEN:
+        problems.append(f"{where}: `stem` must not be the name of a library's module, got {stem!r}")
     if not isinstance(title, str) or not title:
         problems.append(f"{where}: `title` must be a non-empty string, got {title!r}")
-    if isinstance(points, bool) or not isinstance(points, (int, float)) or points <= 0:
+    if not _is_positive(points):
         problems.append(f"{where}: `points` must be a positive number, got {points!r}")
     if not _is_names(symbols) or not symbols:
         problems.append(f"{where}: `symbols` must be a list of Python names, got {symbols!r}")
@@ -207,8 +219,17 @@ def _read_exercise(entry: object, number: int, problems: list[str]) -> ExerciseS
     )
 
 
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
+
+
 def _is_names(names: object) -> bool:
-    return isinstance(names, list) and all(isinstance(n, str) and n.isidentifier() for n in names)
+    return isinstance(names, list) and all(_is_name(name) for name in names)
+
+
+def _is_positive(value: object) -> bool:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and math.isfinite(value) and value > 0  # type: ignore[arg-type, operator]
 
 
 def _read_limits(table: object, problems: list[str]) -> Limits:
@@ -219,8 +240,10 @@ def _read_limits(table: object, problems: list[str]) -> Limits:
     for key, value in table.items():
         if key not in Limits.__dataclass_fields__:
             problems.append(f"`[limits]` has an unknown key: {key}")
-        elif isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
+        elif not _is_positive(value):
             problems.append(f"`limits.{key}` must be a positive number, got {value!r}")
+        elif isinstance(getattr(Limits, key), int) and not isinstance(value, int):
+            problems.append(f"`limits.{key}` must be a whole number, got {value!r}")
         else:
             known[key] = value
     return Limits(**known)
@@ -228,8 +251,25 @@ def _read_limits(table: object, problems: list[str]) -> Limits:
 
 def _cross_check(specs: list[ExerciseSpec]) -> Iterator[str]:
     stems = [spec.stem for spec in specs]
-    yield from (f"the stem `{stem}` is used more than once" for stem in set(stems) if stems.count(stem) > 1)
+    yield from (
+        f"the stem `{stem}` is used more than once" for stem in dict.fromkeys(stems) if stems.count(stem) > 1
+    )
+    used_by = {spec.stem: spec.uses for spec in specs}
     for spec in specs:
         for used in spec.uses:
             if used not in stems:
                 yield f"exercise `{spec.stem}` uses `{used}`, which is not an exercise"
+        if spec.stem in _reached(spec.stem, used_by):
+            yield f"exercise `{spec.stem}` uses itself, directly or through others"
+
+
+def _reached(stem: str, used_by: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """All exercises that `stem` uses, in any number of steps."""
+    found: set[str] = set()
+    waiting = list(used_by[stem])
+    while waiting:
+        used = waiting.pop()
+        if used not in found:
+            found.add(used)
+            waiting += used_by.get(used, ())
+    return found

@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 Audience = Literal["student", "staff"]
 Visibility = Literal["public", "hidden"]
+# The cases of a check that runs on the CPU and again on another device.
+DEVICE_CASES = ("cpu", "device")
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class SourceText:
 
     def code(self, line: int) -> str:
         """The code on that line (counted from 1), stripped; empty if there is none."""
-        lines = self.text.splitlines()
+        lines = self.text.split("\n")  # as Python counts them; `splitlines` knows more line ends
         return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
 

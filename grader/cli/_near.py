@@ -44,7 +44,7 @@ def one_of(choices: Sequence[str], plural: str) -> Callback:
     return check
 
 
-def existing_path(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
+def existing_path(ctx: click.Context | None, param: click.Parameter | None, value: str | None) -> Path | None:
     """A click callback: the file or folder as a path; a wrong name is answered with near ones beside it."""
     if value is None:
         return None

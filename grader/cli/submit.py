@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli._near import existing_path, finite, one_of, suggest
+from grader.cli._near import existing_path, finite, one_of
+from grader.cli._options import DEVICES, ISOLATIONS, LARGEST_SEED, check_stems
+from grader.cli._results import AUDIENCES, choose_delivery, format_options
 from grader.errors import AssignmentError, HarnessError, IsolationError, SubmissionError
 from grader.printable import printable
 
 if TYPE_CHECKING:
     from grader.catalog import Assignment
+    from grader.cli._results import Delivery
     from grader.pipeline import GradeOptions, GradeResult
 
-FORMATS = ("json",)
-DEVICES = ("auto", "cpu", "cuda", "mps", "xpu", "pretend")
-ISOLATIONS = ("auto", "strict", "process")
-AUDIENCES = ("student", "staff")
-LARGEST_SEED = 2**53 - 1  # every JSON reader keeps whole numbers up to here exact
 EXIT_BELOW, EXIT_NOT_GRADED = 1, 3
 
 
@@ -30,19 +28,10 @@ EXIT_BELOW, EXIT_NOT_GRADED = 1, 3
     "-o",
     "--output",
     metavar="FILE|-",
-    default="results.json",
-    show_default=True,
-    help="Where the result goes. `-` prints it on standard output, and nothing else there.",
+    help="Where the result goes: results.json, or where the format belongs. `-` prints it, "
+    "and nothing else on standard output.",
 )
-@click.option(
-    "--format",
-    "format_",
-    callback=one_of(FORMATS, "formats"),
-    metavar="NAME",
-    default="json",
-    show_default=True,
-    help="How the result is written.",
-)
+@format_options(needs_format=False)
 @click.option(
     "--exercise",
     "stems",
@@ -63,9 +52,8 @@ EXIT_BELOW, EXIT_NOT_GRADED = 1, 3
     "--audience",
     callback=one_of(AUDIENCES, "audiences"),
     metavar="WHO",
-    default="staff",
-    show_default=True,
-    help="For whom table and result are: `student` leaves out what is hidden, `staff` shows all.",
+    help="For whom table and result are: `student` leaves out what is hidden, `staff` shows all. Without it: "
+    "staff, or whom the format is for.",
 )
 @click.option(
     "--fail-under",
@@ -79,8 +67,8 @@ EXIT_BELOW, EXIT_NOT_GRADED = 1, 3
     "assignment_folder",
     callback=existing_path,
     metavar="DIR",
-    help="The folder that holds exercises/assignment.toml. Without it: GRADE_ASSIGNMENT, then the current folder "
-    "and those above it, then those above PATH.",
+    help="The folder that holds exercises/assignment.toml. Without it: GRADE_ASSIGNMENT, then the current "
+    "folder and those above it, then those above PATH.",
 )
 @click.option(
     "--seed",
@@ -110,45 +98,40 @@ def command(path: Path, **choices: Any) -> int:
       grade submit exercises/
       grade submit homework.ipynb --audience student -o feedback.json
       grade submit alice.zip --exercise masked_softmax -o - | jq .score
+      grade submit /autograder/submission --format gradescope -o /autograder/results/results.json
     """
     from grader.catalog import find_assignment
     from grader.pipeline import GradeOptions
 
-    _check_output(choices["output"])
+    delivery = choose_delivery(choices["format_"], choices["given"], choices["audience"], choices["output"])
     folder = choices["assignment_folder"]
     # The folder that the reader stands in comes first, and a submission is never its own assignment.
-    assignment = find_assignment(str(folder) if folder else None, Path.cwd(), path.resolve().parent)
-    _check_stems(choices["stems"], assignment)
+    assignment = find_assignment(
+        str(folder) if folder else None, Path.cwd(), path.resolve().parent, submission=path
+    )
+    check_stems(choices["stems"], assignment)
     options = GradeOptions(
         seed=choices["seed"],
         device=choices["device"],
         isolation=choices["isolation"],
         exercises=choices["stems"],
     )
-    result = _grade(path, assignment, options, quiet=choices["quiet"])
-    _show(result, choices)
-    if result.report.score is None:
-        return EXIT_NOT_GRADED
+    quiet = choices["quiet"] or not delivery.shows_table
+    result = _grade(path, assignment, options, quiet=quiet)
+    is_delivered = _show(result, delivery, _root_of(path), quiet=quiet, verbose=choices["verbose"])
+    if result.report.score is None or not is_delivered:
+        return 0 if is_delivered and delivery.target.ends_well else EXIT_NOT_GRADED
     threshold = choices["fail_under"]
     return EXIT_BELOW if threshold is not None and result.report.score < threshold else 0
 
 
-def _check_output(output: str) -> None:
-    """Wrong targets are refused before any grading."""
-    if output == "-":
-        return
-    target = Path(output)
-    if target.is_dir():
-        raise click.UsageError(f"`{output}` is a folder; -o takes a file.")
-    if not target.absolute().parent.is_dir():
-        raise click.UsageError(f"`{output}` cannot be written: there is no folder `{target.parent}`.")
-
-
-def _check_stems(stems: tuple[str, ...], assignment: Assignment) -> None:
-    for stem in stems:
-        if stem not in assignment.stems:
-            near = suggest(stem, assignment.stems, list_all="exercises")
-            raise click.UsageError(f"`{stem}` is not an exercise of `{assignment.id}`.{near}")
+def _root_of(path: Path) -> str:
+    """The submission's folder as seen from the current one; empty if it lies elsewhere."""
+    folder = path.resolve() if path.is_dir() else path.resolve().parent
+    try:
+        return folder.relative_to(Path.cwd().resolve()).as_posix()
+    except ValueError:
+        return ""
 
 
 def _grade(path: Path, assignment: Assignment, options: GradeOptions, *, quiet: bool) -> GradeResult:
@@ -172,28 +155,20 @@ def _grade(path: Path, assignment: Assignment, options: GradeOptions, *, quiet: 
         return GradeResult(report)
 
 
-def _show(result: GradeResult, choices: dict[str, Any]) -> None:
-    """Writes the result and prints the table; standard output stays clean with `-o -`."""
+def _show(result: GradeResult, delivery: Delivery, root: str, *, quiet: bool, verbose: bool) -> bool:
+    """Writes the result and prints the table; standard output stays clean with `-o -`.
+
+    False if there is no document for this result.
+    """
     from grader.report.audience import for_audience
     from grader.report.terminal import print_report
-    from grader.report.writing import dump_report, write_report
 
-    audience, output = choices["audience"], choices["output"]
-    text = dump_report(result.report, audience)
-    to_stdout = output == "-"
-    if not choices["quiet"]:
-        print_report(
-            result.report,
-            sys.stderr if to_stdout else sys.stdout,
-            audience=audience,
-            timings=result.timings,
-            verbose=choices["verbose"],
-        )
-    elif result.report.score is None:
-        reason = for_audience(result.report, audience).status_reason or ""
+    report, audience = result.report, delivery.audience
+    if not quiet:
+        stream = sys.stderr if delivery.to_stdout else sys.stdout
+        print_report(report, stream, audience=audience, timings=result.timings, verbose=verbose)
+    is_delivered = delivery.deliver(report, root)
+    if quiet and report.score is None and delivery.shows_table:
+        reason = for_audience(report, audience).status_reason or ""
         print(f"grade: not graded: {printable(reason, one_line=True)}", file=sys.stderr)
-    if to_stdout:
-        sys.stdout.buffer.write(text.encode())
-        sys.stdout.flush()
-    else:
-        write_report(Path(output), text)
+    return is_delivered

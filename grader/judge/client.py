@@ -8,6 +8,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
@@ -36,8 +37,11 @@ _DROPPED = (
 class JudgeHost:
     """A running judge host; a context manager that leaves no process behind."""
 
-    def __init__(self, assignment: Assignment | None, *, isolation: str, device: str, probe: bool = False) -> None:
+    def __init__(
+        self, assignment: Assignment | None, *, isolation: str, device: str, probe: bool = False
+    ) -> None:
         self._connection, theirs = socket.socketpair()
+        self._received = bytearray()
         settings = {
             "assignment": None if assignment is None else str(assignment.root),
             "isolation": isolation,
@@ -83,13 +87,13 @@ class JudgeHost:
             "exercises": list(exercises),
         }
         try:
-            self._connection.sendall(transport.pack(message))
+            transport.send(self._connection, transport.pack(message), self._received)
         except OSError as err:
             raise HarnessError(f"The judge host has died. {self._last_words()}".strip()) from err
 
     def receive(self, deadline_s: float = JUDGE_DEADLINE_S + 60) -> tuple[str, SuiteRun | GraderError]:
         """The next finished job: its name and its run, or what went wrong with it."""
-        message = transport.receive(self._connection, deadline_s)
+        message = transport.receive(self._connection, deadline_s, self._received)
         if message is None:
             raise HarnessError(f"The judge host has died. {self._last_words()}".strip())
         if "error" in message:
@@ -148,5 +152,7 @@ def import_path() -> list[str]:
 
 def _environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in _DROPPED}
+    # torch makes a folder for its compiler's cache when an optimiser is first used: name one that exists.
     return {**kept, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
-            "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # fmt: skip
+            "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "TORCHINDUCTOR_CACHE_DIR": tempfile.gettempdir()}  # fmt: skip

@@ -13,14 +13,16 @@ import signal
 import socket
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 from grader.catalog import Assignment, Limits, read_assignment
 from grader.errors import GraderError, HarnessError
 from grader.judge import transport
+from grader.sandbox.accelerators import device_nodes, may_have_accelerator
 from grader.sandbox.isolation import LaunchPlan, choose_plan
+from grader.sandbox.template import Template
 
 JUDGE_DEADLINE_S = 1800.0
 
@@ -45,17 +47,25 @@ class Host:
         self.selector = selectors.DefaultSelector()
         self.judges: dict[int, RunningJudge] = {}
         self.incoming = bytearray()
+        self.accelerator_template: Template | None = None
+
+    def give_up(self, problem: GraderError) -> NoReturn:
+        """`prepare` failed: say so and leave no process behind, not even one that is still starting."""
+        self.send({"ready": False, "error": describe_error(problem)})
+        for template in (getattr(self, "template", None), self.accelerator_template):
+            if template is not None:
+                template.close(patience_s=0.0)
+        os._exit(3)
 
     def prepare(self) -> None:
         """Start the template first: it imports torch while we do."""
-        from grader.sandbox.template import Template
-
         clock = _Clock()
         root = self.settings["assignment"]
         assignment = None if root is None else read_assignment(Path(root))
         secrets = _secrets(assignment)
         plan = choose_plan(self.settings["isolation"], secrets=secrets)
-        self.template = Template(plan, device=self.settings["device"])
+        self.template = Template(plan)
+        self.accelerator_template = self._start_accelerator_template(secrets)
         clock.lap("isolation plan")
 
         import torch
@@ -97,14 +107,22 @@ class Host:
             check_strict(found.abilities, found.layers)
         return [[layer.name, layer.active, layer.detail] for layer in found.layers], dict(found.abilities)
 
+    def _start_accelerator_template(self, secrets: list[Path]) -> Template | None:
+        """A second template, whose workers reach a real accelerator; `strict` does without one."""
+        wanted = self.settings["device"] not in ("cpu", "pretend") and may_have_accelerator()
+        if not wanted or self.settings["isolation"] == "strict":
+            return None
+        nodes = device_nodes()
+        return Template(choose_plan(self.settings["isolation"], secrets=secrets, device_nodes=nodes))
+
     def _look_for_devices(self) -> str | None:
         """A real accelerator is asked for in a worker only: a parent that touches CUDA cannot fork it."""
-        if self.settings["device"] in ("cpu", "pretend"):
+        if self.accelerator_template is None:
             return None
         from grader.sandbox.worker import Worker
 
-        client = self.template.connect()
-        worker = Worker(client, Limits(), lambda module: None)
+        client = self.accelerator_template.connect()
+        worker = Worker(client, replace(Limits(), memory_mb=0), lambda module: None)
         reply = worker.ask("device", {"name": "auto"}, cpu_s=60.0)
         worker.close()
         client.close()
@@ -161,6 +179,10 @@ class Host:
         if problem:
             os.kill(judge.pid, signal.SIGKILL)
         os.waitpid(judge.pid, 0)
+        if not self.template.is_alive:
+            # No judge can work any more. What this one says is of no use: it is judged again by a new host.
+            print("The template process has died.", file=sys.stderr, flush=True)
+            self._leave()
         if problem:
             self.send({"job": judge.job, "error": {"kind": "harness", "message": problem}})
         else:
@@ -180,6 +202,8 @@ class Host:
             os.kill(judge.pid, signal.SIGKILL)
             os.waitpid(judge.pid, 0)
         self.template.close()
+        if self.accelerator_template is not None:
+            self.accelerator_template.close()
         os._exit(0)
 
 
@@ -228,11 +252,12 @@ def _be_judge(host: Host, message: dict[str, Any], write_end: int, parent: int) 
 
 
 def _judge(host: Host, message: dict[str, Any]) -> dict[str, Any]:
-    from grader.judge.judge import Judge, JudgeOptions
+    from grader.judge.judge import Judge, JudgeOptions, Templates
 
     submission = transport.submission_from_json(message["submission"])
     options = JudgeOptions(message["seed"], message["device"], tuple(message["exercises"]))
-    run = Judge(host.suites, host.template, submission, options).run()
+    templates = Templates(host.template, host.accelerator_template)
+    run = Judge(host.suites, templates, submission, options).run()
     return transport.run_to_json(run)
 
 
@@ -260,12 +285,9 @@ def main() -> NoReturn:
     try:
         host.prepare()
     except GraderError as err:
-        host.send({"ready": False, "error": describe_error(err)})
-        raise SystemExit(3) from err
-    except Exception as err:  # the edge of this process: a broken installation shows here
-        problem = HarnessError(f"The judge host did not start: {type(err).__name__}: {err}")
-        host.send({"ready": False, "error": describe_error(problem)})
-        raise SystemExit(3) from err
+        host.give_up(err)
+    except Exception as err:  # noqa: BLE001  # the edge of this process: a broken installation shows here
+        host.give_up(HarnessError(f"The judge host did not start: {type(err).__name__}: {err}"))
     host.send({"ready": True, "timings": host.timings, "environment": host.environment})
     host.serve()
 

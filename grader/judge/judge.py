@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -14,7 +14,7 @@ from grader.catalog import Assignment, ExerciseSpec
 from grader.judge.prepared import PreparedSuites
 from grader.printable import printable
 from grader.records import ExerciseRun, SourceText, Submission, SuiteRun
-from grader.sandbox.template import Template
+from grader.sandbox.template import Template, TemplateClient
 from grader.student.session import Material, Session
 from grader.suite.plugin import JudgeState
 
@@ -30,23 +30,36 @@ class JudgeOptions:
     exercises: tuple[str, ...] = ()
 
 
+class Templates(NamedTuple):
+    """Where workers come from: for the CPU and the pretend device, and for a real accelerator, if any."""
+
+    cpu: Template
+    accelerator: Template | None = None
+
+
 class Judge:
     """Runs one submission. Lives in a process of its own, which may die without hurting anybody."""
 
     def __init__(
-        self, suites: PreparedSuites, template: Template, submission: Submission, options: JudgeOptions
+        self, suites: PreparedSuites, templates: Templates, submission: Submission, options: JudgeOptions
     ) -> None:
         self.suites, self.submission, self.options = suites, submission, options
         self.assignment: Assignment = suites.assignment
-        self.client = template.connect()
+        self.templates = templates
+        self.client = templates.cpu.connect()
+        self.accelerator_client: TemplateClient | None = None
         self.rng = random.Random(options.seed)
         self.layers: list[tuple[str, bool, str]] = []
         self.follow_through: set[str] = set()
+        # Modules that did not run as a whole: tried once, not once an exercise.
+        self.only_definitions: set[str] = set()
         self.sessions_seen: dict[str, list[Session]] = {}
 
     def run(self) -> SuiteRun:
         timings: dict[str, float] = {}
-        state = JudgeState(self.options.seed, self._open_session, self.suites.reference, self.suites.diagnose)
+        state = JudgeState(
+            self.options.seed, self._open_session, self.suites.reference, self.suites.diagnoser.remember
+        )
         self.suites.plugin.state = state
         for spec in self._chosen():
             began = time.monotonic()
@@ -56,6 +69,8 @@ class Judge:
         report = self.suites.finish()
         report["checks"] = self.suites.catalogue()
         self.client.close()
+        if self.accelerator_client is not None:
+            self.accelerator_client.close()
         return SuiteRun(
             pytest_report=report,
             environment={"layers": [list(layer) for layer in self.layers], "device": self._devices(state)},
@@ -75,13 +90,25 @@ class Judge:
         items = self.suites.items(spec.stem)
         self.suites.run(items)
         self._close(spec.stem, state)
+        self._diagnose(spec.stem, state)
         if self._may_follow_through(spec, items, state):
             self._run_again(spec, items, state)
+
+    def _diagnose(self, stem: str, state: JudgeState) -> None:
+        """Name the mistakes, now that all that the checks saw can be put together."""
+        for nodeid, finding in self.suites.diagnoser.conclude(stem).items():
+            record = state.verdicts[nodeid]
+            if finding.misconception:
+                record["diagnosis"] = {"misconception": finding.misconception, "hint": finding.hint}
+            if finding.staff_note:
+                record["staff_message"] = f"{record['staff_message']} ({finding.staff_note})".strip()
 
     def _close(self, stem: str, state: JudgeState) -> None:
         self.sessions_seen.setdefault(stem, []).extend(state.sessions.values())
         for session in state.sessions.values():
             self.layers = session.layers or self.layers
+            if session.only_definitions:
+                self.only_definitions.add(session.material.source.module)
         state.close_sessions()
 
     def _may_follow_through(
@@ -141,13 +168,18 @@ class Judge:
                 symbol: used for used in references for symbol in self.assignment.exercise(used).symbols
             },
         )
-        session = Session(
-            self.client, material, self.assignment.limits, random.Random(self.rng.random()), device
-        )
-        known = next(iter(self.suites.plugin.judge.sessions.values()), None)
-        if known is not None:
-            session.only_definitions = known.only_definitions
+        session = self._new_session(material, device)
+        session.only_definitions = source.module in self.only_definitions
         return session
+
+    def _new_session(self, material: Material, device: str) -> Session:
+        limits, rng = self.assignment.limits, random.Random(self.rng.random())
+        if device in ("cpu", "pretend") or self.templates.accelerator is None:
+            return Session(self.client, material, limits, rng, device)
+        if self.accelerator_client is None:
+            self.accelerator_client = self.templates.accelerator.connect()
+        # A driver maps more memory than the machine has: no limit on the address space.
+        return Session(self.accelerator_client, material, replace(limits, memory_mb=0), rng, device)
 
     def _device(self) -> str:
         chosen = self.options.device

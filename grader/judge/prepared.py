@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,28 +12,24 @@ from _pytest.config import _prepareconfig
 from _pytest.main import Session as PytestSession
 
 from grader.catalog import Assignment
+from grader.diagnose import Diagnoser
+from grader.diagnose.diagnoser import Tolerances
 from grader.errors import AssignmentError, HarnessError
 from grader.records import Visibility
 from grader.student.handle import Student
-from grader.suite.checks import CheckInfo
-from grader.suite.plugin import GradingPlugin
+from grader.suite.checks import device_case_of
+from grader.suite.plugin import DEFAULT_TOLERANCES, GradingPlugin
 from grader.suite.reference import Reference, load_references
-from grader.suite.verdict import Verdict
 
 # Nothing of the machine, the folder or the environment changes how checks run.
 PYTEST_ARGUMENTS = (
     "-c", os.devnull, "--noconftest", "--import-mode=importlib", "--assert=plain", "--capture=no", "--tb=no",
     "-p", "no:cacheprovider", "-p", "no:terminalreporter", "-p", "no:doctest", "-p", "no:unittest",
-    "-p", "no:junitxml", "-p", "no:pastebin", "-p", "no:faulthandler", "-p", "no:logging", "-p", "no:warnings",
-    "-p", "no:stepwise",
+    "-p", "no:junitxml", "-p", "no:pastebin", "-p", "no:faulthandler", "-p", "no:logging",
+    "-p", "no:warnings", "-p", "no:stepwise",
     "-p", "pytest_jsonreport.plugin", "--json-report", "--json-report-file=none", "--strict-markers",
 )  # fmt: skip
 OMITTED = ("collectors", "log", "traceback", "streams", "warnings", "keywords")
-Diagnose = Callable[[CheckInfo, Verdict, Student], None]
-
-
-def no_diagnosis(info: CheckInfo, verdict: Verdict, student: Student) -> None:
-    """Used where nothing is to be diagnosed."""
 
 
 class PreparedSuites:
@@ -46,14 +42,39 @@ class PreparedSuites:
     def __init__(self, assignment: Assignment, *, accelerator: str | None = None) -> None:
         self.assignment = assignment
         self.accelerator = accelerator
-        self.diagnose: Diagnose = no_diagnosis
-        self.reference = Reference(load_references(assignment), assignment.exercises)
+        _refuse_hidden_symbols(assignment)
+        references = load_references(assignment)
+        self.reference = Reference(references, assignment.exercises)
         self.plugin = GradingPlugin()
         self._session = self._collect(suite_paths(assignment))
         self._by_stem: dict[str, list[pytest.Function]] = {stem: [] for stem in assignment.stems}
         for item in self._session.items:
             assert isinstance(item, pytest.Function)
             self._by_stem[self.plugin.info(item).stem].append(item)
+        for items in self._by_stem.values():
+            # A worker that has left the CPU does not come back to it.
+            items.sort(key=lambda item: device_case_of(item) != "cpu")
+        self._refuse_twins()
+        self.diagnoser = Diagnoser(assignment, references, self._tolerances())
+
+    def _refuse_twins(self) -> None:
+        """A check is named by exercise and function: public and hidden ones need names of their own."""
+        names = [(entry["stem"], entry["name"]) for entry in self.catalogue()]
+        twins = sorted({f"`{stem}`: `{name}`" for stem, name in names if names.count((stem, name)) > 1})
+        if twins:
+            raise AssignmentError(
+                f"Both suites of an exercise have a check of one name: {', '.join(twins)}.",
+                problems=twins,
+                hint="Rename one of each pair.",
+            )
+
+    def _tolerances(self) -> dict[str, Tolerances]:
+        """The tolerances of each exercise: those of its hidden suite, if it has one."""
+        return {
+            stem: getattr(items[-1].module, "TOLERANCES", DEFAULT_TOLERANCES)
+            for stem, items in self._by_stem.items()
+            if items
+        }
 
     def _collect(self, paths: Sequence[Path]) -> PytestSession:
         if not paths:
@@ -93,7 +114,8 @@ class PreparedSuites:
         """Every check of every exercise, once, with the number of its cases."""
         entries: dict[tuple[str, str, str], dict[str, Any]] = {}
         for info in (self.plugin.info(item) for items in self._by_stem.values() for item in items):
-            entry = entries.setdefault((info.stem, info.visibility, info.name), {**info.as_json(), "cases": 0})
+            key = (info.stem, info.visibility, info.name)
+            entry = entries.setdefault(key, {**info.as_json(), "cases": 0})
             entry["cases"] += 1
         return list(entries.values())
 
@@ -118,6 +140,14 @@ class PreparedSuites:
             raise HarnessError("pytest-json-report made no report.")
         made: dict[str, Any] = report.report
         return made
+
+
+def _refuse_hidden_symbols(assignment: Assignment) -> None:
+    """A suite could not reach `student.device`: the handle has something else of that name."""
+    own = {*vars(Student), "calls", "made"}
+    hidden = sorted({name for spec in assignment.exercises for name in spec.symbols} & own)
+    if hidden:
+        raise AssignmentError(f"Symbols must not be called `{'`, `'.join(hidden)}`.", problems=hidden)
 
 
 class _CollectionErrors:

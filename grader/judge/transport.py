@@ -100,26 +100,52 @@ def unpack(frame: bytes) -> dict[str, Any]:
     return message
 
 
-def receive(connection: socket.socket, deadline_s: float) -> dict[str, Any] | None:
+def send(connection: socket.socket, frame: bytes, received: bytearray) -> None:
+    """Send all of `frame`; what comes meanwhile goes to `received`.
+
+    Two sides that only send wait for each other for ever as soon as both buffers are full.
+
+    Raises:
+        OSError: the other side has gone.
+    """
+    left = memoryview(frame)
+    while left:
+        readable, writable, _ = select.select([connection], [connection], [])
+        if readable:
+            part = connection.recv(1 << 20, socket.MSG_DONTWAIT)
+            if not part:
+                raise ConnectionResetError("the other side has gone")
+            received += part
+        if writable:
+            left = left[connection.send(left, socket.MSG_DONTWAIT) :]
+
+
+def receive(
+    connection: socket.socket, deadline_s: float, received: bytearray | None = None
+) -> dict[str, Any] | None:
     """One message, or None when the other side has gone.
+
+    `received` is what came before (see `send`); what follows the message stays there.
 
     Raises:
         HarnessError: nothing came within the deadline.
     """
-    end, received, needed = time.monotonic() + deadline_s, bytearray(), _LENGTH.size
-    while len(received) < needed:
+    end, pending = time.monotonic() + deadline_s, bytearray() if received is None else received
+    while (length := message_length(pending)) is None or len(pending) < length:
         if not select.select([connection], [], [], max(0.0, end - time.monotonic()))[0]:
             raise HarnessError(f"The judge did not answer within {deadline_s:g} s.")
+        # Without a place for what follows, not a byte more than the message is taken.
+        wanted = 1 << 20 if received is not None else (length or _LENGTH.size) - len(pending)
         try:
-            part = connection.recv(min(needed - len(received), 1 << 20))
+            part = connection.recv(wanted)
         except ConnectionError:
             part = b""
         if not part:
             return None
-        received += part
-        if len(received) == _LENGTH.size:
-            needed += _LENGTH.unpack(bytes(received))[0]
-    return unpack(bytes(received))
+        pending += part
+    frame = bytes(pending[:length])
+    del pending[:length]
+    return unpack(frame)
 
 
 def message_length(received: bytes | bytearray) -> int | None:

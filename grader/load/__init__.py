@@ -5,6 +5,6 @@ into facts about its statements; `symbols` picks the file that answers each exer
 has none; `assembly` gives the worker its texts.
 """
 
-from grader.load.assembly import load_submission
+from grader.load.assembly import load_files, load_submission
 
-__all__ = ["load_submission"]
+__all__ = ["load_files", "load_submission"]

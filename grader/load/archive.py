@@ -15,8 +15,7 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from grader.load.names import ignored_with_note, is_ignored, kind_of, printable
@@ -27,6 +26,7 @@ from grader.load.raw import (
     MAX_FILES,
     MAX_TOTAL_BYTES,
     Collected,
+    Member,
     RawFile,
     Unreadable,
     too_large,
@@ -43,15 +43,6 @@ _BROKEN = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError,
     OverflowError, NotImplementedError, RuntimeError, MemoryError,
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class _Member:
-    name: str
-    size: int
-    packed: int | None  # bytes in the archive, where the format knows
-    problem: str  # why it is not a plain file, as the end of a sentence
-    read: Callable[[int], bytes]
 
 
 class _Decompressor(Protocol):
@@ -84,6 +75,14 @@ def expand_archive(archive: RawFile, *, prefix: str, depth: int = 0) -> Collecte
     """
     members = _list_members(archive)
     _refuse_hostile(archive.path, members)
+    return collect_members(members, archive.path, prefix=prefix, depth=depth)
+
+
+def collect_members(members: Sequence[Member], holder: str, *, prefix: str, depth: int) -> Collected:
+    """The files with code among `members`, which passed the rules for their `holder` (its name in messages).
+
+    `depth` counts the archives around them; -1 when they lie in none.
+    """
     files: list[RawFile] = []
     notes: list[Note] = []
     others: list[str] = []
@@ -98,7 +97,7 @@ def expand_archive(archive: RawFile, *, prefix: str, depth: int = 0) -> Collecte
         elif reason := ignored_with_note(parts):
             notes.append(Note(f"`{path}` was not read: {reason}.", path=path))
         elif len(files) >= MAX_FILES or total_bytes > MAX_TOTAL_BYTES:
-            notes.append(Note(f"`{archive.path}` holds more files than are read.", path=archive.path))
+            notes.append(Note(f"`{holder}` holds more files than are read.", path=prefix.rstrip("/")))
             break
         else:
             inner = _read_member(member, path, depth)
@@ -109,7 +108,7 @@ def expand_archive(archive: RawFile, *, prefix: str, depth: int = 0) -> Collecte
     return Collected(tuple(files), tuple(notes), tuple(others))
 
 
-def _read_member(member: _Member, path: str, depth: int) -> Collected:
+def _read_member(member: Member, path: str, depth: int) -> Collected:
     kind = kind_of(member.name)
     content = b""
     try:
@@ -138,7 +137,7 @@ def _read_member(member: _Member, path: str, depth: int) -> Collected:
     return Collected((raw,), (), ())
 
 
-def _refuse_hostile(path: str, members: list[_Member]) -> None:
+def _refuse_hostile(path: str, members: list[Member]) -> None:
     if len(members) > MAX_ENTRIES:
         raise Unreadable(
             f"`{path}` holds more than {MAX_ENTRIES} entries.",
@@ -167,7 +166,7 @@ def _refuse_hostile(path: str, members: list[_Member]) -> None:
             )
 
 
-def _list_members(archive: RawFile) -> list[_Member]:
+def _list_members(archive: RawFile) -> list[Member]:
     content = archive.content
     foreign = name_foreign_archive(content)
     if foreign:
@@ -185,9 +184,9 @@ def _list_members(archive: RawFile) -> list[_Member]:
         ) from err
 
 
-def _zip_members(path: str, content: bytes) -> list[_Member]:
+def _zip_members(path: str, content: bytes) -> list[Member]:
     opened = zipfile.ZipFile(io.BytesIO(content))
-    members: list[_Member] = []
+    members: list[Member] = []
     for entry in opened.infolist():
         if entry.flag_bits & 0x1:
             raise Unreadable(
@@ -202,12 +201,12 @@ def _zip_members(path: str, content: bytes) -> list[_Member]:
             with opened.open(entry) as stream:
                 return stream.read(limit_bytes)
 
-        name = _zip_name(entry).replace("\\", "/")
-        members.append(_Member(name, entry.file_size, entry.compress_size, problem, read))
+        name = zip_member_name(entry).replace("\\", "/")
+        members.append(Member(name, entry.file_size, entry.compress_size, problem, read))
     return members
 
 
-def _zip_name(entry: zipfile.ZipInfo) -> str:
+def zip_member_name(entry: zipfile.ZipInfo) -> str:
     """The member's name; old Windows and macOS tools store UTF-8 or GBK without saying so."""
     if entry.flag_bits & 0x800 or entry.filename.isascii():
         return entry.filename
@@ -219,9 +218,9 @@ def _zip_name(entry: zipfile.ZipInfo) -> str:
     return entry.filename
 
 
-def _tar_members(content: bytes) -> list[_Member]:
+def _tar_members(content: bytes) -> list[Member]:
     opened = tarfile.open(fileobj=io.BytesIO(content), mode="r:")  # noqa: SIM115  # read from later
-    members: list[_Member] = []
+    members: list[Member] = []
     for entry in opened:
         if entry.isdir():
             problem, name = "", f"{entry.name}/"
@@ -234,7 +233,7 @@ def _tar_members(content: bytes) -> list[_Member]:
             stream = opened.extractfile(entry)
             return stream.read(limit_bytes) if stream else b""
 
-        members.append(_Member(name, entry.size, None, problem, read))
+        members.append(Member(name, entry.size, None, problem, read))
         if len(members) > MAX_ENTRIES:
             break
     return members

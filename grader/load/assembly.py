@@ -21,9 +21,11 @@ from grader.load.facts import leaves
 from grader.load.files import collect_files
 from grader.load.names import COPY, ENDS_WITH, FOLDER, bare_name, best_tier, module_name, printable
 from grader.load.notebook import parse_notebook
+from grader.load.offered import collect_offered
 from grader.load.parsed import ParsedFile, make_source
-from grader.load.raw import MAX_TOTAL_SOURCE_BYTES, Collected, RawFile
+from grader.load.raw import MAX_TOTAL_SOURCE_BYTES, Collected, Member, RawFile
 from grader.load.script import parse_script
+from grader.load.static_notes import staff_notes
 from grader.load.stub import read_stubs
 from grader.load.symbols import Candidate, SymbolFinder, choose, defines_itself, unreadable_expected
 from grader.load.text import BIDIRECTIONAL
@@ -42,6 +44,25 @@ def load_submission(path: Path, assignment: Assignment, *, submission_id: str | 
         SubmissionError: nothing at all can be read: no such path, a refused archive, no file with code.
     """
     collected = collect_files(path, assignment.stems)
+    name = submission_id if submission_id is not None else _default_id(path)
+    return _assemble(collected, assignment, name, path)
+
+
+def load_files(
+    files: Sequence[Member], assignment: Assignment, *, submission_id: str, root: str = ""
+) -> Submission:
+    """As `load_submission`, for files that lie in no folder of their own: nothing is written to disk.
+
+    Their names are paths inside the submission. An archive among them is opened as in a folder.
+
+    Raises:
+        SubmissionError: nothing at all can be read.
+    """
+    collected = collect_offered(files, submission_id, assignment.stems)
+    return _assemble(collected, assignment, submission_id, Path(root or submission_id))
+
+
+def _assemble(collected: Collected, assignment: Assignment, submission_id: str, path: Path) -> Submission:
     files, notes = _parse_all(collected, assignment.stems)
     if not files:
         raise _no_code(path, collected)
@@ -59,7 +80,7 @@ def load_submission(path: Path, assignment: Assignment, *, submission_id: str | 
         for stem, answer in picked.items()
     }
     return Submission(
-        id=submission_id if submission_id is not None else _default_id(path),
+        id=submission_id,
         root=printable(str(path), 1000),
         files=_hash_files(collected.files),
         exercises=exercises,
@@ -105,6 +126,7 @@ def _parse_all(collected: Collected, stems: Sequence[str]) -> tuple[list[ParsedF
         if BIDIRECTIONAL.search(one.text):
             said = f"`{raw.path}` holds bidirectional marks: code may be shown in another order than it runs."
             notes.append(Note(said, path=raw.path, audience="staff"))
+        notes += staff_notes(one)
     return parsed, notes
 
 

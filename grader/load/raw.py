@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -44,6 +45,21 @@ class RawFile:
     def depth(self) -> int:
         """How many folders (or archives) the file lies in."""
         return self.path.count("/")
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file that is known by name and can be read on demand: of an archive, or of a class's download.
+
+    `read(n)` gives at most `n` bytes. `packed` is its size in the archive in bytes, where that is known;
+    `problem` says why it is not a plain file, as the end of a sentence, and is empty if it is one.
+    """
+
+    name: str
+    size: int
+    packed: int | None
+    problem: str
+    read: Callable[[int], bytes]
 
 
 class Collected(NamedTuple):

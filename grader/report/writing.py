@@ -27,10 +27,16 @@ def read_report(text: str) -> Report:
     return Report.model_validate_json(text)
 
 
-def write_report(path: Path, text: str) -> None:
-    """Write `text` to `path` in one step: a reader finds the old file or the whole new one.
+def write_report(path: Path, text: str, *, durable: bool = True) -> None:
+    """Write `text` to `path` in UTF-8, as `write_bytes` does."""
+    write_bytes(path, text.encode(), durable=durable)
 
-    A link is followed; a device or pipe (`/dev/null`) is written to, not replaced.
+
+def write_bytes(path: Path, content: bytes, *, durable: bool = True) -> None:
+    """Write `content` to `path` in one step: a reader finds the old file or the whole new one.
+
+    A link is followed; a device or pipe (`/dev/null`) is written to, not replaced. Unless `durable`, a power
+    cut (not a killed process) may leave an empty file.
 
     Raises:
         GraderError: the file cannot be written, e.g. the disk is full; nothing half-written is left.
@@ -38,9 +44,9 @@ def write_report(path: Path, text: str) -> None:
     try:
         target = path.resolve()
         if target.exists() and not target.is_file():
-            target.write_bytes(text.encode())
+            target.write_bytes(content)
         else:
-            _replace_file(target, text.encode())
+            _replace_file(target, content, durable)
     except OSError as err:
         raise GraderError(
             f"`{path}` cannot be written: {err.strerror or err}.",
@@ -48,7 +54,7 @@ def write_report(path: Path, text: str) -> None:
         ) from err
 
 
-def _replace_file(target: Path, content: bytes) -> None:
+def _replace_file(target: Path, content: bytes, durable: bool) -> None:
     # In the same folder, so that the last step is a rename and never a copy.
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
     try:
@@ -56,8 +62,9 @@ def _replace_file(target: Path, content: bytes) -> None:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(descriptor, "wb") as handle:
             handle.write(content)
-            handle.flush()
-            os.fsync(handle.fileno())
+            if durable:
+                handle.flush()
+                os.fsync(handle.fileno())
         os.replace(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)  # also after Ctrl-C; gone already when all went well

@@ -13,7 +13,7 @@ import json
 import os
 import subprocess
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -27,6 +27,10 @@ from grader.sandbox.readable import exposed, import_paths, interpreter, read_pat
 Isolation = Literal["auto", "strict", "process"]
 
 TRIAL_TIMEOUT_S = 20.0
+# A driver's library starts threads of its own kind, maps device memory and asks the kernel in ways that
+# an allowlist cannot know; bubblewrap's small /dev has no device.
+DEVICE_EXEMPT = ("namespaces", "seccomp")
+DEVICE_READ_PATHS = ("/proc", "/sys", "/etc", "/usr", "/opt", "/run/nvidia-persistenced")
 
 # Everything that the template finds in its environment. One thread: OpenMP's threads do not survive fork.
 ENVIRONMENT: Mapping[str, str] = {
@@ -95,8 +99,11 @@ def choose_plan(
     allow_namespaces: bool = True,
     allow_uid: bool = True,
     without: Collection[str] = (),
+    device_nodes: Collection[str] = (),
 ) -> LaunchPlan:
     """The best plan that works here. Decided once per process and set of arguments.
+
+    With `device_nodes` (see `grader.sandbox.accelerators`) workers can reach a real accelerator.
 
     `secrets` are files and folders that must stay unreadable. `without` names layers to leave out.
     Raises: IsolationError if a folder that student code needs holds a secret; HarnessError if not even a
@@ -108,12 +115,20 @@ def choose_plan(
             f"`{open_secrets[0]}` lies in a folder of Python or torch, which student code must read.",
             hint="Move the assignment out of the Python installation and its site-packages.",
         )
-    return _choose(level, allow_namespaces, allow_uid, frozenset(without))
+    return _choose(level, allow_namespaces, allow_uid, frozenset(without), frozenset(device_nodes))
 
 
 @lru_cache(maxsize=16)
-def _choose(level: Isolation, allow_namespaces: bool, allow_uid: bool, without: frozenset[str]) -> LaunchPlan:
+def _choose(
+    level: Isolation,
+    allow_namespaces: bool,
+    allow_uid: bool,
+    without: frozenset[str],
+    device_nodes: frozenset[str],
+) -> LaunchPlan:
     off = dict.fromkeys(sorted(without), "turned off by the caller")
+    if device_nodes:
+        off |= dict.fromkeys(DEVICE_EXEMPT, "the accelerator's driver needs what it forbids")
     if level == "process":
         off |= dict.fromkeys(LAYER_NAMES[2:], "not asked for (`--isolation process`)")
     tried: list[Trial] = []
@@ -123,12 +138,28 @@ def _choose(level: Isolation, allow_namespaces: bool, allow_uid: bool, without: 
     for launch in launches:
         problem = launch.problem or _try_launch(launch)
         if not problem:
-            return _plan(level, launch, off, tuple(tried))
+            plan = _plan(level, launch, off, tuple(tried))
+            return _open_devices(plan, device_nodes) if device_nodes else plan
         tried.append(Trial(launch, problem))
     raise HarnessError(
         f"No Python process can be started for student code: {tried[-1].problem}",
         hint="`grade doctor` shows which folder of the Python installation cannot be read.",
     )
+
+
+def _open_devices(plan: LaunchPlan, device_nodes: Collection[str]) -> LaunchPlan:
+    """The plan for workers that use a real accelerator: files stay protected by Landlock and user."""
+    settings = {
+        **plan.settings,
+        "device_nodes": sorted(device_nodes),
+        "read_paths": [*plan.settings["read_paths"], *DEVICE_READ_PATHS],
+    }
+    environment = {name: text for name, text in ENVIRONMENT.items() if name != "CUDA_VISIBLE_DEVICES"}
+    if "CUDA_VISIBLE_DEVICES" in os.environ:
+        environment["CUDA_VISIBLE_DEVICES"] = os.environ["CUDA_VISIBLE_DEVICES"]
+    # A cuBLAS workspace of fixed size: the same numbers run after run.
+    environment["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
+    return replace(plan, settings=settings, popen_kwargs={**plan.popen_kwargs, "env": environment})
 
 
 def forget_plans() -> None:

@@ -30,18 +30,19 @@ class Template:
         HarnessError: from `wait_ready` and `connect`, when the process does not do what it should.
     """
 
-    def __init__(self, plan: LaunchPlan, *, device: str = "cpu") -> None:
+    def __init__(self, plan: LaunchPlan) -> None:
         self.plan = plan
         self._control, theirs = socket.socketpair()
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed in `close`
         settings = {**plan.settings, "control_fd": theirs.fileno()}
         argv = [*plan.argv_prefix, plan.python, "-I", "-S", "-u", str(BOOT), json.dumps(settings)]
-        started = dict(plan.popen_kwargs)
-        if device not in ("cpu", "pretend"):
-            started["env"] = _with_accelerators(started["env"])
         try:
             self._process = subprocess.Popen(
-                argv, pass_fds=[theirs.fileno()], stdout=subprocess.DEVNULL, stderr=self._errors, **started
+                argv,
+                pass_fds=[theirs.fileno()],
+                stdout=subprocess.DEVNULL,
+                stderr=self._errors,
+                **plan.popen_kwargs,
             )
         except OSError as err:
             raise HarnessError(f"The template process cannot be started: {err}.") from err
@@ -52,6 +53,16 @@ class Template:
     @property
     def pid(self) -> int:
         return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        """False once the process has ended, also where a launcher around it has not noticed yet."""
+        try:
+            return self._control.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) != b""
+        except BlockingIOError:
+            return self._process.poll() is None
+        except OSError:
+            return False
 
     def wait_ready(self) -> None:
         """Block until torch is imported there and workers can be forked."""
@@ -83,23 +94,15 @@ class Template:
         self._errors.seek(max(0, size - 1500))
         return printable(self._errors.read().decode("utf-8", "replace").strip(), 1500)
 
-    def close(self) -> None:
-        """End the template and with it every worker."""
+    def close(self, *, patience_s: float = 5.0) -> None:
+        """End the template and with it every worker; kill it when it does not end by itself in time."""
         self._control.close()
         try:
-            self._process.wait(5)
+            self._process.wait(patience_s)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         self._errors.close()
-
-
-def _with_accelerators(environment: Mapping[str, str]) -> dict[str, str]:
-    """Let workers see the machine's devices, set up for equal numbers run after run."""
-    visible = {name: value for name, value in environment.items() if name != "CUDA_VISIBLE_DEVICES"}
-    if "CUDA_VISIBLE_DEVICES" in os.environ:
-        visible["CUDA_VISIBLE_DEVICES"] = os.environ["CUDA_VISIBLE_DEVICES"]
-    return {**visible, "CUBLAS_WORKSPACE_CONFIG": ":4096:8"}
 
 
 class TemplateClient:

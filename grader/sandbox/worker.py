@@ -7,61 +7,42 @@ the channel, or whatever else happens to the process, becomes one `StudentError`
 from __future__ import annotations
 
 import os
-import re
 import select
-import signal
 import socket
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from grader.catalog import Limits
 from grader.errors import HarnessError, StudentError
-from grader.printable import printable
-from grader.records import SourceText
 from grader.sandbox.box import wire
+from grader.sandbox.deadlines import Budget, Patience, Watch
+from grader.sandbox.endings import (
+    Locate,
+    Place,
+    error_of_ending,
+    error_of_report,
+    frames_of_dump,
+    protocol_error,
+)
 from grader.sandbox.template import TemplateClient
 
 START_DEADLINE_S = 30.0
-MIN_WALL_S = 10.0
 DUMP_PATIENCE_S = 0.3
 DEATH_PATIENCE_S = 0.5
 KEPT_OUTPUT_BYTES = 8192
 # The hard CPU limit of a whole worker is a backstop: calls are limited one by one.
 LIFETIME_CPU_FACTOR = 15
-MAX_MESSAGE = 600
-
-_CRASHES = {
-    signal.SIGSEGV: "a segmentation fault",
-    signal.SIGBUS: "a bus error",
-    signal.SIGABRT: "abort()",
-    signal.SIGFPE: "an arithmetic fault",
-    signal.SIGILL: "an illegal instruction",
-}
-_TRACE_LINE = re.compile(r'File "<student>/(?P<module>[^"]+)\.py", line (?P<line>\d+)')
-
-
-@dataclass(frozen=True)
-class Budget:
-    """CPU seconds of one request, and the wall seconds after which we stop waiting in any case."""
-
-    cpu_s: float
-    wall_s: float
-    what: str
-
-    @staticmethod
-    def of(cpu_s: float, limits: Limits, what: str) -> Budget:
-        return Budget(cpu_s, max(MIN_WALL_S, cpu_s * limits.wall_factor), what)
 
 
 class Worker:
     """A forked, confined process that holds one submission's code for one exercise."""
 
     def __init__(
-        self, client: TemplateClient, limits: Limits, locate: Callable[[str], SourceText | None]
+        self, client: TemplateClient, limits: Limits, locate: Locate, patience: Patience | None = None
     ) -> None:
         self._client, self._limits, self._locate = client, limits, locate
+        self._patience = patience or Patience(limits.exercise_wall_s)
         self._channel, theirs = socket.socketpair()
         self._output, output_w = os.pipe()
         self._diagnostics, diagnostics_w = os.pipe()
@@ -76,8 +57,8 @@ class Worker:
         self.pid: int = reply["spawned"]
         self._dead: StudentError | None = None
         self._requests = 0
-        self._cpu_before = 0.0
         self._output_open = True
+        self._keeps_output = True
         self.output = b""
         self.output_bytes = 0
         self._channel.setblocking(False)
@@ -115,10 +96,21 @@ class Worker:
         except wire.WireError as err:
             raise HarnessError(f"A check sent {err} to the student's code.") from err
         if select.select([self._channel], [], [], 0)[0]:
-            self._die(_protocol("The code wrote to the grader's channel by itself."))
-        budget = Budget.of(cpu_s or self._limits.call_cpu_s, self._limits, what)
-        reply = self._exchange(frame, budget)
-        return self._unwrap(reply)
+            self._explain_noise()
+        budget = Budget.of(cpu_s or self._limits.call_cpu_s, self._limits, what, self._patience)
+        began = time.monotonic()
+        try:
+            return self._unwrap(self._exchange(frame, budget))
+        finally:
+            self._patience.spent_s += time.monotonic() - began
+
+    def _explain_noise(self) -> NoReturn:
+        """Nothing was asked, and yet the channel has something to say: a word, or its end."""
+        try:
+            word = self._channel.recv(1)
+        except ConnectionError:
+            word = b""
+        self._die(protocol_error("The code wrote to the grader's channel by itself.") if word else None)
 
     def _unwrap(self, reply: Any) -> Any:
         if (
@@ -126,61 +118,21 @@ class Worker:
             or reply.get("id") != self._requests
             or ("ok" in reply) == ("error" in reply)
         ):
-            self._die(_protocol("The grader's channel carried something that is not an answer."))
+            self._die(protocol_error("The grader's channel carried something that is not an answer."))
         if "ok" in reply:
             return reply["ok"]
         error = reply["error"] if type(reply["error"]) is dict else {}
-        raise self._student_error(error)
-
-    def _student_error(self, error: Mapping[str, Any]) -> StudentError:
-        if "bad_return" in error:
-            saw = printable(str(error["bad_return"]), MAX_MESSAGE)
-            return StudentError(f"The code gave back {saw}.", outcome="bad_return", kind="bad_return")
-        name, text = printable(str(error.get("type")), 80), printable(str(error.get("message")), MAX_MESSAGE)
-        frames = self._frames(error.get("frames"))
-        if error.get("memory") is True:
-            return StudentError(
-                f"The code ran out of memory (the limit is {self._limits.memory_mb} MB): {name}: {text}",
-                outcome="out_of_memory", kind="memory", frames=frames,
-            )  # fmt: skip
-        if error.get("exit") is True:
-            return StudentError(
-                f"The code stopped the Python process itself ({name}).",
-                outcome="raised", kind="exit", frames=frames,
-                hint="Take out `sys.exit()`, `exit()` or `quit()`.",
-            )  # fmt: skip
-        kind = "unsupported" if error.get("unsupported") is True else "raised"
-        message = f"{name}: {text}" if text else name
-        return StudentError(message, outcome="raised", kind=kind, frames=frames, exception_type=name)
-
-    def _frames(self, frames: Any) -> list[tuple[str, str]]:
-        """The student's own lines, with the code from our copy of the text, not from theirs."""
-        shown: list[tuple[str, str]] = []
-        for frame in frames if type(frames) is list else []:
-            if type(frame) is list and len(frame) == 3 and type(frame[0]) is str and type(frame[1]) is int:
-                shown += self._place(frame[0], frame[1])
-        return shown
-
-    def _place(self, module: str, line: int) -> list[tuple[str, str]]:
-        source = self._locate(module)
-        if source is None:
-            return []
-        return [(printable(source.where(line), 200), printable(source.code(line), 200))]
+        raise error_of_report(error, self._limits, self._locate)
 
     def _exchange(self, frame: bytes, budget: Budget) -> Any:
         """Send `frame` and read one frame, draining the output meanwhile, all under one deadline."""
-        began, polled = time.monotonic(), 0.0
+        watch = Watch(budget)
         unsent, received, needed = memoryview(frame), bytearray(), wire.HEAD.size
         lengths: tuple[int, int] | None = None
         while unsent or len(received) < needed:
-            waited = time.monotonic() - began
-            if waited >= budget.wall_s:
-                self._time_out(budget, "wall_limit")
-            if waited >= budget.cpu_s and waited - polled >= 0.25:
-                polled = waited
-                self._check_cpu(budget)
+            self._keep_time(watch)
             try:
-                unsent = self._step(unsent, received, needed, budget.cpu_s if waited < budget.cpu_s else 0.25)
+                unsent = self._step(unsent, received, needed, watch.patience_s())
             except (BrokenPipeError, ConnectionResetError):
                 self._die(None)
             if lengths is None and len(received) == wire.HEAD.size:
@@ -190,13 +142,13 @@ class Worker:
         try:
             return wire.decode(bytes(received[wire.HEAD.size : header]), bytes(received[header:]))
         except wire.WireError as err:
-            self._die(_protocol(f"The grader's channel carried {err}."))
+            self._die(protocol_error(f"The grader's channel carried {err}."))
 
     def _read_lengths(self, head: bytes) -> tuple[int, int]:
         try:
             return wire.frame_lengths(head)
         except wire.WireError:
-            self._die(_protocol("The grader's channel carried something that is not an answer."))
+            self._die(protocol_error("The grader's channel carried something that is not an answer."))
 
     def _step(self, unsent: memoryview, received: bytearray, needed: int, wait_s: float) -> memoryview:
         """Wait for one of our descriptors and serve those that are ready."""
@@ -222,7 +174,7 @@ class Worker:
             self._output_open = False
             return
         self.output_bytes += len(part)
-        if len(self.output) < KEPT_OUTPUT_BYTES:
+        if self._keeps_output and len(self.output) < KEPT_OUTPUT_BYTES:
             self.output = (self.output + part)[:KEPT_OUTPUT_BYTES]
         if self.output_bytes > self._limits.output_kb * 1024 and self._dead is None:
             self._die(StudentError(
@@ -230,27 +182,28 @@ class Worker:
                 outcome="raised", kind="output", hint="Take out the prints inside the function or its loop.",
             ))  # fmt: skip
 
-    def _check_cpu(self, budget: Budget) -> None:
-        used = float(self._client.ask({"op": "cpu", "pid": self.pid})["cpu_s"])
-        if used - self._cpu_before >= budget.cpu_s:
-            self._time_out(budget, "cpu_limit")
-
-    def note_cpu(self) -> None:
-        """Remember the CPU time used so far, so that the next requests get a budget of their own."""
-        if self._dead is None:
-            self._cpu_before = float(self._client.ask({"op": "cpu", "pid": self.pid})["cpu_s"])
+    def _keep_time(self, watch: Watch) -> None:
+        """End the worker when the request has used up its CPU seconds, or its time on the wall."""
+        if watch.is_time_up:
+            self._time_out(watch.budget, "wall_limit")
+        if watch.is_look_due:
+            used = self._client.ask({"op": "cpu", "pid": self.pid})
+            if watch.is_used_up(float(used["cpu_s"])):
+                self._time_out(watch.budget, "cpu_limit")
 
     def _time_out(self, budget: Budget, kind: str) -> NoReturn:
-        used = f"{budget.cpu_s:g} s of CPU time" if kind == "cpu_limit" else f"{budget.wall_s:g} s"
+        used, note = f"{budget.wall_s:.3g} s", budget.wall_note
+        if kind == "cpu_limit":
+            used, note = f"{budget.cpu_s:g} s of CPU time", ""
         self._client.ask({"op": "dump", "pid": self.pid})
         frames = self._dumped_frames(DUMP_PATIENCE_S)
         self._die(StudentError(
-            f"Not finished after {used} ({budget.what}).",
+            f"Not finished after {used} ({budget.what}{note}).",
             outcome="timed_out", kind=kind, frames=frames,
             hint="Look for a loop that never ends, or for far more work than the exercise needs.",
         ))  # fmt: skip
 
-    def _dumped_frames(self, patience_s: float) -> list[tuple[str, str]]:
+    def _dumped_frames(self, patience_s: float) -> list[Place]:
         """Where the code was, by the fault handler's report: innermost line last."""
         end, report = time.monotonic() + patience_s, b""
         while time.monotonic() < end and len(report) < 1 << 16:
@@ -260,9 +213,7 @@ class Worker:
                     break
                 report += part
                 end = min(end, time.monotonic() + 0.05)
-        found = _TRACE_LINE.findall(report.decode("utf-8", "replace"))
-        frames = [place for module, line in found for place in self._place(module, int(line))]
-        return frames[:4][::-1]
+        return frames_of_dump(report, self._locate)
 
     def _die(self, error: StudentError | None) -> NoReturn:
         """Kill, drain, reap; raise what it was: `error`, or what the ending tells."""
@@ -281,41 +232,21 @@ class Worker:
                 return
             self._take_output()
 
+    def seal_output(self) -> None:
+        """Keep nothing that the code prints from now on: it is about to see what no student may see."""
+        if self._keeps_output and self._dead is None:
+            self._drain()
+        self._keeps_output = False
+
     def _close_descriptors(self) -> None:
         self._channel.close()
         os.close(self._output)
         os.close(self._diagnostics)
 
-    def _ending(self, ended: Mapping[str, Any], frames: list[tuple[str, str]]) -> StudentError:
-        """What the end of the process tells, when nobody asked for it."""
-        status = int(ended["status"])
-        if os.WIFSIGNALED(status):
-            return self._ended_by_signal(os.WTERMSIG(status), ended, frames)
-        code = os.WEXITSTATUS(status)
-        if code in (97, 98):
-            return _protocol("The code broke the channel or the process that answers for it.")
-        return StudentError(
-            f"The code ended the Python process (exit status {code}).", outcome="crashed", kind="exit",
-            hint="Take out `os._exit()` and the like.",
-        )  # fmt: skip
-
-    def _ended_by_signal(
-        self, number: int, ended: Mapping[str, Any], frames: list[tuple[str, str]]
-    ) -> StudentError:
+    def _ending(self, ended: Mapping[str, Any], frames: list[Place]) -> StudentError:
         used_up = float(ended["cpu_s"]) >= _process_limits(self._limits)["cpu_s"]
-        if number == signal.SIGXCPU or (number == signal.SIGKILL and used_up):
-            return StudentError(
-                "The code used up its CPU time.", outcome="timed_out", kind="cpu_limit", frames=frames,
-                hint="Look for a loop that never ends.",
-            )  # fmt: skip
-        if number == signal.SIGKILL and ended["killed"]:
-            return _protocol("The code closed the grader's channel.")
-        name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
-        if number == signal.SIGKILL:
-            return StudentError(f"The Python process was killed ({name}).", outcome="crashed", kind="killed")
-        how = _CRASHES.get(signal.Signals(number), "ended by a signal") if name.startswith("SIG") else "ended"
-        return StudentError(
-            f"The Python process crashed: {how} ({name}).", outcome="crashed", kind="crash", frames=frames
+        return error_of_ending(
+            int(ended["status"]), killed=bool(ended["killed"]), used_up=used_up, frames=frames
         )
 
     def close(self) -> None:
@@ -325,10 +256,6 @@ class Worker:
                 self._die(StudentError("The worker was closed.", outcome="crashed", kind="closed"))
             except StudentError:
                 return
-
-
-def _protocol(message: str) -> StudentError:
-    return StudentError(message, outcome="bad_return", kind="protocol")
 
 
 def _process_limits(limits: Limits) -> dict[str, int]:

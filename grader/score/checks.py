@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from grader.records import Problem
+from grader.records import DEVICE_CASES, Problem
 from grader.report.schema import CheckResult, DeviceState, rounded
 from grader.score.readout import CaseRecord, CatalogueEntry
 
@@ -78,11 +78,12 @@ def _deciding_case(cases: Sequence[CaseRecord]) -> CaseRecord:
 
 
 def _staff_message(cases: Sequence[CaseRecord], deciding: CaseRecord) -> str | None:
-    """The deciding case's message with its name; of a passed check, the first that says anything."""
+    """What only staff are told, with the case's name; of a passed check, the first that says anything."""
     told = deciding if deciding.outcome != "passed" else next((c for c in cases if c.staff_message), deciding)
-    if told.case and (told.staff_message or told.outcome != "passed"):
-        return f"[{told.case}] {told.staff_message or told.message}"
-    return told.staff_message or None
+    if told.staff_message:
+        return f"[{told.case}] {told.staff_message}" if told.case else told.staff_message
+    # A parametrised check: which case it was tells nothing that is hidden, and staff look for it.
+    return f"case {told.case}" if told.outcome != "passed" and told.case not in ("", *DEVICE_CASES) else None
 
 
 def _merge_devices(cases: Sequence[CaseRecord]) -> dict[str, DeviceState]:

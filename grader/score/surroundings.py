@@ -87,7 +87,7 @@ def environment_info(environment: Mapping[str, Any] | None = None) -> Environmen
     told = environment or {}
     isolation = told.get("isolation") or {}
     return EnvironmentInfo(
-        grader=__version__,
+        grader=str(told.get("grader") or __version__),
         python=str(told.get("python") or platform.python_version()),
         torch=str(told.get("torch") or _installed_torch()),
         platform=str(told.get("platform") or platform.platform()),

@@ -2,15 +2,63 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from grader.errors import StudentError
 from grader.printable import printable
 
+MAX_TENSORS, MAX_NUMBERS = 2000, 6_000_000
+MAX_NAME, MAX_PATH = 200, 20  # characters, and modules within modules
+# What reading a well-formed value of another shape than agreed may raise.
+_MISFITS = (
+    KeyError, IndexError, TypeError, ValueError, AttributeError, RuntimeError, OverflowError, MemoryError,
+)  # fmt: skip
+
+
+@contextlib.contextmanager
+def reading_reply() -> Iterator[None]:
+    """While a worker's reply is taken apart: whatever does not fit is the code's doing, never ours.
+
+    Raises:
+        StudentError: the reply has not the agreed shape.
+    """
+    try:
+        yield
+    except _MISFITS as err:
+        raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol") from err
+
 
 class MissingAttribute(StudentError, AttributeError):
     """The student's object lacks an attribute that the contract names."""
+
+
+def whole_number(value: Any) -> int:
+    """`value`, which must be a plain int. Raises TypeError."""
+    if type(value) is not int:
+        raise TypeError(f"not a whole number: {type(value).__name__}")
+    return value
+
+
+def require_modest_state(tensors: Mapping[str, Any]) -> None:
+    """Parameters and buffers travel with every call, as float64 at times: they must fit a frame.
+
+    Raises:
+        StudentError: there are too many or too large ones, or names that no module gives.
+    """
+    numbers = sum(entry["value"].numel() for entry in tensors.values())
+    if len(tensors) > MAX_TENSORS or numbers > MAX_NUMBERS:
+        raise StudentError(
+            f"The module holds {len(tensors)} tensors with {numbers} numbers; at most {MAX_TENSORS} and "
+            f"{MAX_NUMBERS} are graded.",
+            outcome="bad_return", kind="bad_return",
+        )  # fmt: skip
+    if any(len(name) > MAX_NAME or name.count(".") > MAX_PATH for name in tensors):
+        raise StudentError(
+            "The module has a parameter with an impossible name.", outcome="bad_return", kind="bad_return"
+        )
 
 
 def missing_attribute(owner: str, name: str, names: Sequence[str]) -> MissingAttribute:
@@ -33,4 +81,5 @@ def not_a_module(name: str, kind: str) -> StudentError:
     return StudentError(
         f"`{name}(...)` is of type `{printable(kind, 80, one_line=True)}`, not an `nn.Module`.",
         outcome="bad_return", kind="bad_return", hint="Derive the class from `torch.nn.Module`.",
+        discreet=f"`{name}(...)` is not an `nn.Module`.",
     )  # fmt: skip

@@ -14,12 +14,11 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.autograd.function import once_differentiable
 
 from grader.errors import StudentError
 from grader.student import errors
 from grader.student.session import Session
-
-Signature = tuple[int, int, torch.dtype]
 
 
 @dataclass(frozen=True)
@@ -45,11 +44,15 @@ class Call:
 
 @dataclass(frozen=True)
 class Made:
-    """A module that a check made: how, and what it looked at before the first call."""
+    """A module that a check made: how, and what it looked at before the first call.
+
+    `raised` as in `Call`: what the constructor raised.
+    """
 
     symbol: str
     constructor: tuple[Any, ...]
     keywords: Mapping[str, Any]
+    raised: str = ""
     attributes: dict[str, Any] = field(default_factory=dict)
 
 
@@ -82,10 +85,8 @@ class Student:
 
     def initial_seed(self) -> int:
         """The seed that the worker's generator was last given (by us, unless the code re-seeds)."""
-        seed = ask(self._session, "audit", {}).get("seed")
-        if type(seed) is not int:
-            raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol")
-        return seed
+        with errors.reading_reply():
+            return errors.whole_number(ask(self._session, "audit", {})["seed"])
 
     def _require(self, name: str) -> None:
         self._session.worker()
@@ -107,7 +108,11 @@ class Student:
     def _construct(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> StudentModule:
         self._require(name)
         request = {"name": name, "args": list(args), "kwargs": kwargs, "seed": self._session.new_seed()}
-        reply = ask(self._session, "new", request)
+        try:
+            reply = ask(self._session, "new", request)
+        except StudentError as err:
+            self.made.append(Made(name, args, kwargs, raised_text(err)))
+            raise
         if reply.get("object") is None:
             raise errors.not_a_module(name, str(reply.get("type")))
         made = Made(name, args, kwargs)
@@ -124,31 +129,30 @@ class StudentModule(nn.Module):
         put(self, "_student", student)
         put(self, "_made", made)
         put(self, "_last", made)
-        put(self, "_object", int(reply["object"]))
+        with errors.reading_reply():
+            put(self, "_object", errors.whole_number(reply["object"]))
         put(self, "_sent", {})
         put(self, "_new_dtypes", [])
         put(self, "is_lazy", False)
         put(self, "_worker", student._session.worker())
-        self._take_state(reply["state"])
+        self._take_state(reply.get("state"))
 
     def _take_state(self, state: Any) -> None:
         """Mirror parameters and buffers that are new, or that the student's code wrote."""
-        try:
-            object.__setattr__(self, "is_lazy", bool(state["lazy"]))
-            for name, entry in state["tensors"].items():
-                _mirror(self, name, entry["value"], bool(entry["grad"]), bool(entry["buffer"]))
-        except (KeyError, TypeError, AttributeError, RuntimeError) as err:
-            raise StudentError(
-                "The module's parameters could not be read.", outcome="bad_return", kind="protocol"
-            ) from err
-        self._sent.update(
-            {name: _signature(tensor) for name, tensor in _named(self).items() if name in state["tensors"]}
-        )
+        with errors.reading_reply():
+            tensors = dict(state["tensors"])
+            errors.require_modest_state(tensors)
+            object.__setattr__(self, "is_lazy", state["lazy"] is True)
+            for name, entry in tensors.items():
+                _mirror(self, name, entry["value"], entry["grad"] is True, entry["buffer"] is True)
+            known = _named(self)
+            self._sent.update({name: _copy(known[name]) for name in tensors if name in known})
 
     def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> StudentModule:
         """`.double()`, `.float()` and the like also reach the module in the worker."""
         dtype = fn(torch.zeros(1)).dtype
-        self._new_dtypes.append(dtype)
+        if fn(torch.zeros(1, dtype=torch.float64)).dtype == dtype:  # else only the device was meant
+            self._new_dtypes.append(dtype)
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         return self
 
@@ -157,7 +161,8 @@ class StudentModule(nn.Module):
         if session.worker() is not self._worker:
             raise StudentError("The process of this module has ended.", outcome="crashed", kind="gone")
         tensors = _named(self)
-        changed = {n: t.detach() for n, t in tensors.items() if self._sent.get(n) != _signature(t)}
+        state = {name: _copy(tensor) for name, tensor in tensors.items()}
+        changed = {n: value for n, value in state.items() if not _is_same(value, self._sent.get(n))}
         request = {
             "object": self._object,
             "training": self.training,
@@ -168,10 +173,9 @@ class StudentModule(nn.Module):
         wants_grad = torch.is_grad_enabled() and any(
             t.requires_grad for t in [*_tensors((args, kwargs)), *parameters.values()]
         )
-        state_before = {n: t.detach().clone() for n, t in tensors.items()}
         wants_grad = wants_grad or (self.is_lazy and torch.is_grad_enabled())
         record = partial(
-            Call, self._made.symbol, snapshot(args), constructor=self._made.constructor, state=state_before,
+            Call, self._made.symbol, snapshot(args), constructor=self._made.constructor, state=state,
             training=self.training, keywords=snapshot(kwargs), constructor_keywords=self._made.keywords,
         )  # fmt: skip
         try:
@@ -181,7 +185,7 @@ class StudentModule(nn.Module):
         except StudentError as err:
             self._remember(record(None, raised=raised_text(err)))
             raise
-        self._sent.update({name: _signature(tensor) for name, tensor in tensors.items()})
+        self._sent.update(state)
         self._new_dtypes.clear()
         self._take_state(reply.get("state"))
         self._remember(record(snapshot(result)))
@@ -205,7 +209,7 @@ class StudentModule(nn.Module):
                 raise
         reply = ask(self._student._session, "attribute", {"object": self._object, "name": name})
         if reply.get("found") is not True:
-            names = [str(n) for n in reply.get("names") or []]
+            names = self._student._session.own_names(reply.get("names"))
             raise errors.missing_attribute(self._made.symbol, name, names)
         return mark(reply.get("value"), str(reply.get("kind")))
 
@@ -238,9 +242,13 @@ def _named(module: nn.Module) -> dict[str, torch.Tensor]:
     return {**dict(module.named_parameters()), **dict(module.named_buffers())}
 
 
-def _signature(tensor: torch.Tensor) -> Signature:
-    """Changes whenever the tensor's values may have changed."""
-    return (tensor.data_ptr(), tensor._version, tensor.dtype)
+def _copy(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.detach().clone()
+
+
+def _is_same(value: torch.Tensor, sent: torch.Tensor | None) -> bool:
+    """Compares values: a write through `.data` leaves no other trace."""
+    return sent is not None and sent.dtype == value.dtype and torch.equal(sent, value)
 
 
 def ask(session: Session, op: str, body: Mapping[str, Any]) -> Any:
@@ -330,7 +338,9 @@ def remote_call_with_reply(
     if not wants_grad or not any(_is_joined(out) for out in outputs):
         return value, reply
     inputs = _tensors((args, kwargs))
-    remote = _Remote(session, int(reply["graph"]), outputs, len(inputs), tuple(parameters))
+    with errors.reading_reply():
+        graph = errors.whole_number(reply["graph"])
+    remote = _Remote(session, graph, outputs, len(inputs), tuple(parameters))
     joined = RemoteCall.apply(remote, *inputs, *parameters.values())  # type: ignore[no-untyped-call]
     return _rebuild(value, [mark_like(t, out) for t, out in zip(joined, outputs, strict=True)]), reply
 
@@ -365,6 +375,7 @@ class RemoteCall(torch.autograd.Function):
         return outputs
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, *grads: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
         remote: _Remote = ctx.remote
         sent = [None if grad is None else grad.contiguous() for grad in grads]
@@ -381,12 +392,11 @@ class RemoteCall(torch.autograd.Function):
 
 
 def _gradients(reply: Any, remote: _Remote) -> list[torch.Tensor | None]:
-    try:
+    found: list[torch.Tensor | None] = []
+    with errors.reading_reply():
         found = [*reply["inputs"], *(reply["parameters"].get(name) for name in remote.parameter_names)]
-    except (KeyError, TypeError, AttributeError) as err:
-        raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol") from err
-    if len(reply["inputs"]) != remote.input_count or any(
-        grad is not None and not isinstance(grad, torch.Tensor) for grad in found
-    ):
-        raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol")
+        if len(reply["inputs"]) != remote.input_count or any(
+            grad is not None and not isinstance(grad, torch.Tensor) for grad in found
+        ):
+            raise TypeError("not a list of gradients")
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,11 +11,23 @@ from typing import Any
 from grader.catalog import ExerciseSpec, Limits
 from grader.errors import StudentError
 from grader.records import Note, SourceText
+from grader.sandbox.box import audit, devices
+from grader.sandbox.deadlines import Patience
 from grader.sandbox.template import TemplateClient
 from grader.sandbox.worker import Worker
+from grader.student.errors import reading_reply
 
 MAX_TIME_OUTS = 2
+MAX_NAMES = 200
+_STARTS_PROGRAMS = re.compile(r"\b(subprocess|Popen|check_call|check_output|posix_spawn|fork|exec[lv])")
 REFERENCE_MODULE = "_reference_{}"
+
+
+# `torch.optim.SGD(...)`, `optim.Adam(...)`, `from torch.optim import ...`, `from torch import nn, optim`.
+# What imports torch's compiler at its first use, a second of CPU time in every worker.
+_OPTIMISER = re.compile(
+    r"\boptim\.\w|\btorch\.optim\b|\bimport\b.*\boptim\b|\buse_deterministic_algorithms\b|\b_dynamo\b"
+)
 
 
 @dataclass(frozen=True)
@@ -31,14 +44,27 @@ class Material:
     def locate(self, module: str) -> SourceText | None:
         return self.source if module == self.source.module else self.modules.get(module)
 
+    def _sources(self) -> list[SourceText]:
+        return [*self.modules.values(), self.source]
+
+    def aliases(self) -> dict[str, str]:
+        """Further names of modules: a file that answers several exercises is still one module."""
+        named = {name: source.module for name, source in self.modules.items() if name != source.module}
+        return {name: module for name, module in named.items() if name not in self.references}
+
+    def piecewise(self, only_definitions: bool) -> list[str]:
+        """Modules whose statements run one by one: one that fails does not take the others along."""
+        return [
+            s.module for s in self._sources() if s.cells or (only_definitions and s.definitions is not None)
+        ]
+
     def mentions_optimisers(self, only_definitions: bool) -> bool:
-        """The code may train something while it is imported."""
-        return any("optim" in text for text in self.texts(only_definitions).values())
+        """The code may train something, or use another part of torch that is slow to import."""
+        return any(_OPTIMISER.search(text) for text in self.texts(only_definitions).values())
 
     def texts(self, only_definitions: bool) -> dict[str, str]:
         """Source texts by module name, the replaced siblings with the reference's."""
-        texts = {name: _text(source, only_definitions) for name, source in self.modules.items()}
-        texts[self.source.module] = _text(self.source, only_definitions)
+        texts = {source.module: _text(source, only_definitions) for source in self._sources()}
         for stem, text in self.references.items():
             texts[REFERENCE_MODULE.format(stem)] = text
             if stem != self.source.module:
@@ -69,19 +95,43 @@ class Session:
         self.only_definitions = False
         self.import_error: StudentError | None = None
         self.time_outs = 0
+        self._patience = Patience(limits.exercise_wall_s)
+        self._seals_output = False
         self.notes: dict[str, None] = {}
+        self._changed: set[str] = set()
         self.stdout = b""
         self.layers: list[tuple[str, bool, str]] = []
         self.missing: tuple[str, ...] = ()
         self.names: tuple[str, ...] = ()
+
+    @property
+    def is_on_accelerator(self) -> bool:
+        """True for a real accelerator: its workers come from a template of their own."""
+        return self.device not in ("cpu", devices.PRETEND)
 
     def new_seed(self) -> int:
         return self._rng.randrange(1, 1 << 31)
 
     @property
     def is_exhausted(self) -> bool:
-        """After the second time-out the rest of the exercise is skipped."""
-        return self.time_outs >= MAX_TIME_OUTS
+        """After the second time-out, or when all patience is spent, the rest of the exercise is skipped."""
+        return self.time_outs >= MAX_TIME_OUTS or self._patience.left_s <= 0
+
+    def seal_output(self) -> None:
+        """From now on the code sees inputs of hidden checks: what it prints is not kept any more."""
+        self._seals_output = True
+        if self._worker is not None:
+            self._worker.seal_output()
+
+    def own_names(self, names: Any) -> list[str]:
+        """Those of the `names` that the submission's text holds: no others may be shown.
+
+        The code names things as it likes, also after the inputs that it was given.
+        """
+        known = (
+            (name for name in names if type(name) is str and len(name) <= 100) if type(names) is list else ()
+        )
+        return [name for name in known if name in self.material.source.text][:MAX_NAMES]
 
     def worker(self) -> Worker:
         """A live worker that has loaded the student's code.
@@ -100,12 +150,32 @@ class Session:
             raise
         return self._worker
 
+    def take_worker(self, other: Session) -> None:
+        """Go on with the worker of a session that is done with it; the code is loaded anew.
+
+        It has run student code, so its word for the device counts for nothing beyond the name that we asked
+        for: anything else, and a worker of our own will be asked.
+        """
+        self.only_definitions, self.import_error = other.only_definitions, other.import_error
+        worker, other._worker = other._worker, None
+        if worker is None or worker.is_dead or self.import_error is not None:
+            return
+        try:
+            reply = worker.ask("device", {"name": self.device})
+            with reading_reply():
+                if str(reply["name"]).partition(":")[0] != self.device:
+                    raise ValueError("another device than was asked for")
+            self.device_name = str(reply["name"])[:20]
+            self._worker = self._load_into(worker, self.only_definitions)
+        except StudentError:
+            self._collect(worker)
+
     def _start(self) -> Worker:
         has_fallback = any(source.definitions is not None for source in self._all_sources())
         try:
             return self._load(self.only_definitions)
         except StudentError as err:
-            if self.only_definitions or not has_fallback:
+            if self.only_definitions or not has_fallback or _needs_programs(err):
                 raise
             self._note_fallback(err)
         self.only_definitions = True
@@ -123,27 +193,30 @@ class Session:
     def _load(self, only_definitions: bool) -> Worker:
         if self.material.mentions_optimisers(only_definitions):
             self._client.ask({"op": "warm"})
-        worker = Worker(self._client, self._limits, self.material.locate)
+        worker = Worker(self._client, self._limits, self.material.locate, self._patience)
+        if self.device != "cpu":
+            reply = worker.ask("device", {"name": self.device})
+            self.device_name, self.device_reason = reply["name"], str(reply["reason"])
+        return self._load_into(worker, only_definitions)
+
+    def _load_into(self, worker: Worker, only_definitions: bool) -> Worker:
         self.layers = worker.layers
         try:
-            if self.device != "cpu":
-                self._choose_device(worker)
             reply = worker.ask(
                 "load",
                 self._load_request(only_definitions),
                 cpu_s=self._limits.import_cpu_s,
                 what="importing the file",
             )
-            self.missing = tuple(str(name) for name in reply["missing"])
-            self.names = tuple(str(name) for name in reply["names"])
-            self._note_changes(reply["changed"], "at import")
-            worker.note_cpu()
-        except (KeyError, TypeError) as err:
-            self._collect(worker)
-            raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol") from err
+            with reading_reply():
+                self.missing = tuple(str(name) for name in reply["missing"])
+                self.names = tuple(self.own_names(reply["names"]))
+                self._note_changes(reply["changed"], "at import")
         except StudentError as err:
             self._collect(worker)
             raise _at_import(err) from err
+        if self._seals_output:
+            worker.seal_output()
         return worker
 
     def _load_request(self, only_definitions: bool) -> dict[str, Any]:
@@ -151,39 +224,43 @@ class Session:
         return {
             "sources": material.texts(only_definitions),
             "main": material.source.module,
+            "seed": self.new_seed(),
+            "aliases": material.aliases(),
+            "piecewise": material.piecewise(only_definitions),
             "symbols": list(material.spec.symbols),
             "offers": dict(material.offers),
             "overrides": {name: REFERENCE_MODULE.format(stem) for name, stem in material.replaced.items()},
             "answers": list(material.spec.symbols),
         }
 
-    def _choose_device(self, worker: Worker) -> None:
-        reply = worker.ask("device", {"name": self.device})
-        self.device_name, self.device_reason = reply["name"], str(reply["reason"])
-
     def _note_changes(self, changes: Any, when: str) -> bool:
         """Note what the code changed process-wide; true if the worker must be replaced."""
         must_replace = False
-        for change in changes if type(changes) is list else []:
-            name, undone = str(change[0]), bool(change[1])
-            must_replace = must_replace or not undone
+        for name, undone in changes if type(changes) is list else []:
+            must_replace = must_replace or undone is not True
+            if name not in audit.NAMES or name in self._changed:  # the code's own word may be anything
+                continue
+            self._changed.add(name)
             self.notes[f"The code changes {name} {when}; this was undone and reached nothing else."] = None
         return must_replace
 
-    def finish_check(self, seeds: bool = False) -> None:
+    def finish_check(self, passed: bool = True) -> None:
         """Audit the worker after a check, and let it go if it is not as it was."""
         worker = self._worker
         if worker is None:
             return
-        if worker.is_dead:
+        # An error on a real accelerator (out of memory, a device assert) may have spoilt its context.
+        if worker.is_dead or (self.is_on_accelerator and not passed):
             self._collect(worker)
             return
         try:
             reply = worker.ask("audit", {})
             worker.ask("release", {})
-            if self._note_changes(reply["changed"], "while it runs"):
+            with reading_reply():
+                must_replace = self._note_changes(reply["changed"], "while it runs")
+            if must_replace:
                 self._collect(worker)
-        except (StudentError, KeyError, TypeError):
+        except StudentError:
             # It cannot even answer for itself any more: nobody will ask it again.
             self._collect(worker)
 
@@ -201,6 +278,15 @@ class Session:
 
     def note_records(self) -> tuple[Note, ...]:
         return tuple(Note(text, path=self.material.source.path) for text in self.notes)
+
+
+def _needs_programs(err: StudentError) -> bool:
+    """The import failed where the code starts a program: that line is the student's to take out.
+
+    Plots, training and downloads that fail are left out silently; they are no part of an answer.
+    """
+    failed = err.exception_type in ("PermissionError", "CalledProcessError")
+    return failed and bool(err.frames) and _STARTS_PROGRAMS.search(err.frames[-1][1]) is not None
 
 
 def _at_import(err: StudentError) -> StudentError:

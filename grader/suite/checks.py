@@ -12,7 +12,6 @@ import pytest
 from grader.records import Visibility
 
 SUITE_PREFIX = "test_"
-DEVICE_CASES = ("cpu", "device")
 
 
 class NamedMistake(NamedTuple):
@@ -56,7 +55,7 @@ def describe_check(item: pytest.Function) -> CheckInfo:
         needs=tuple(needs),
         accelerator=item.get_closest_marker("accelerator") is not None,
         misconceptions=tuple(
-            NamedMistake(str(marker.args[0]), marker.args[1:]) for marker in item.iter_markers("misconception")
+            NamedMistake(str(mark.args[0]), mark.args[1:]) for mark in item.iter_markers("misconception")
         ),
     )
 

@@ -193,7 +193,7 @@ def gradients_of(
             raise CheckFailed(
                 f"The gradient stops before it reaches `{name}`.",
                 reason="gradient",
-                hint="Look for `.detach()`, `.data`, `.item()`, `torch.no_grad()` or `requires_grad_(False)`.",
+                hint="Look for `.detach()`, `.data`, `.item()`, `no_grad()` or `requires_grad_(False)`.",
                 misconception=misconception,
             )
         gradients[name] = grad

@@ -17,9 +17,10 @@ import torch
 from _pytest.runner import CallInfo
 
 from grader.errors import StudentError
+from grader.records import DEVICE_CASES
 from grader.student.handle import Student
 from grader.student.session import Session
-from grader.suite.checks import DEVICE_CASES, CheckInfo, case_of, describe_check, device_case_of
+from grader.suite.checks import CheckInfo, case_of, describe_check, device_case_of
 from grader.suite.comparison import Comparison
 from grader.suite.inputs import Inputs
 from grader.suite.reference import Reference
@@ -37,17 +38,22 @@ class JudgeState:
     seed: int
     open_session: Callable[[str, str], Session]
     reference: Reference
-    diagnose: Callable[[CheckInfo, Verdict, Student], None]
+    remember: Callable[[str, CheckInfo, Verdict, Student], None]
     hides_output: bool = False
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
     verdicts: dict[str, dict[str, Any]] = field(default_factory=dict)
     passed: dict[str, bool] = field(default_factory=dict)
 
     def session(self, stem: str, device_case: str) -> Session:
-        """The exercise's session; the one off the CPU is opened only when a check needs it."""
+        """The exercise's session; the one off the CPU is opened only when a check needs it.
+
+        On the pretend device it goes on with the worker of the other: cases off the CPU run last.
+        """
         key = (stem, device_case)
         if key not in self.sessions:
             self.sessions[key] = self.open_session(stem, device_case)
+            if device_case != "cpu" and not self.sessions[key].is_on_accelerator:
+                self.sessions[key].take_worker(self.session(stem, "cpu"))
         return self.sessions[key]
 
     def close_sessions(self) -> None:
@@ -128,6 +134,8 @@ class GradingPlugin:
         if self.judge.session(info.stem, "cpu").is_exhausted:
             pytest.skip("Skipped: the code hit the time limit twice before.")
         session = self.judge.session(info.stem, device_case_of(item))
+        if info.visibility == "hidden":
+            session.seal_output()
         self._student = Student(session)
         tolerances = getattr(item.module, "TOLERANCES", DEFAULT_TOLERANCES)
         self._comparison = Comparison(tolerances)
@@ -172,6 +180,8 @@ class GradingPlugin:
             outcome, longrepr = "skipped", (str(item.path), 0, str(excinfo.value))
         elif excinfo is not None:
             outcome, longrepr = "failed", excinfo.typename
+            if when == "teardown":
+                self._spoil(item, excinfo.value)
         return pytest.TestReport(
             item.nodeid, item.location, {}, outcome, longrepr, when,
             duration=call.duration, start=call.start, stop=call.stop,
@@ -196,16 +206,16 @@ class GradingPlugin:
             self.judge.session(info.stem, "cpu").time_outs += 1
         self._set_device(item, verdict, session)
         if verdict.outcome not in ("passed", "skipped") and self.judge.hides_output:
-            verdict.message, verdict.frames, verdict.staff_message = HIDDEN, (), ""
-        elif verdict.outcome not in ("passed", "skipped", "harness_error") and student is not None:
-            self.judge.diagnose(info, verdict, student)
+            verdict.message, verdict.frames, verdict.staff_message, verdict.hint = HIDDEN, (), "", ""
+        elif verdict.outcome != "harness_error" and student is not None and not self.judge.hides_output:
+            self.judge.remember(item.nodeid, info, verdict, student)
         if self._comparison is not None:
             verdict.margins = [vars(margin) for margin in self._comparison.margins]
         key = f"{info.stem}::{info.name}"
         passed = verdict.outcome == "passed" and self.judge.passed.get(key, True)
         self.judge.passed[key] = passed
         if verdict.outcome != "skipped":
-            session.finish_check()
+            session.finish_check(verdict.outcome == "passed")
         return verdict
 
     def _set_device(self, item: pytest.Function, verdict: Verdict, session: Session) -> None:
@@ -225,6 +235,16 @@ class GradingPlugin:
         else:
             verdict.devices = {name: "passed" if verdict.outcome == "passed" else "failed"}
 
+    def _spoil(self, item: pytest.Item, err: BaseException) -> None:
+        """A suite's fixture failed after the verdict: whatever that was, it does not count."""
+        verdict = judge_ending(AssertionError(f"teardown: {type(err).__name__}: {err}"), self.info(item), ())
+        spoilt = {
+            "outcome": verdict.outcome,
+            "message": verdict.message,
+            "staff_message": verdict.staff_message,
+        }
+        self.judge.verdicts[item.nodeid].update(spoilt)
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_teardown(self) -> Iterator[None]:
         yield
@@ -237,9 +257,8 @@ class GradingPlugin:
             if record is None:
                 continue
             test.setdefault("metadata", {})["check"] = record
-            around = {test.get(stage, {}).get("outcome") for stage in ("setup", "teardown")}
-            if record["outcome"] == "passed" and around == {"passed"}:
-                test["outcome"] = "passed"  # an inconclusive device, or a first run that no longer counts
+            if record["outcome"] == "passed":
+                test["outcome"] = "passed"  # an inconclusive device, or the run of the two that counts
 
 
 HIDDEN = "Failed as well with the reference in place of your own code; details are not shown."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -30,6 +31,7 @@ def check_untouched(student: Student, **before: Any) -> None:
                 f"The call changed its argument `{name}`, which belongs to the caller.",
                 reason="state",
                 hint=f"Look for `{name} += ...`, for methods that end in `_`, and for `{name}[...] = ...`.",
+                misconception="inputs_changed",
             )
 
 
@@ -42,44 +44,85 @@ def _is_same(kept: torch.Tensor, left: Any) -> bool:
 def check_dropped(dropped: torch.Tensor, full: torch.Tensor, rate: float, *, name: str) -> None:
     """Fail unless `dropped` is `full` after dropout: about `rate` of it 0, the rest times 1 / (1 - rate).
 
-    Both have the same shape, of at least 700 entries, none of them 0 in `full`.
+    Both have the same shape, of at least 700 entries, none of them 0 in `full`. `name` is a plural.
 
     Raises:
         CheckFailed: saying what `dropped` looks like instead.
     """
-    found, kept = dropped.detach().double(), full.detach().double()
-    is_zero = found == 0
-    ratio = (found / kept)[~is_zero]
+    seen = _look_at(dropped.detach().double(), full.detach().double())
     factor = 1 / (1 - rate)
-    percent = f"{100 * rate:.0f} %"
-    if not bool(is_zero.any()) and _is_near(found, kept):
+    if seen.share == 0 and seen.is_scaled_by(1.0):
         fail(
-            f"In training mode {name} are complete; about {percent} of them should be dropped.",
+            f"In training mode {name} are complete; about {_percent(rate)} of them should be dropped.",
             hint="Does the module use its dropout layer, in training mode?",
+            misconception="dropout_never_applied",
         )
-    if not _is_near(found[~is_zero], kept[~is_zero] * factor):
-        spread = float(ratio.max() - ratio.min()) if ratio.numel() else 0.0
-        seen = f"all times {float(ratio.mean()):.3g}" if spread < 0.01 else "changed in other ways"
+    if not seen.is_scaled_by(factor):
+        how = f"all times {seen.ratio:.3g}" if seen.is_scaled_by(seen.ratio) else "changed in other ways"
         fail(
-            f"In training mode {name} that are kept are {seen}; at rate {rate:g} they should be all times "
-            f"1 / (1 - {rate:g}) = {factor:.3g}, and the others 0.",
+            f"In training mode {name} that are not 0 are {how}; at rate {rate:g} they should be all times "
+            f"1 / (1 - {rate:g}) = {factor:.3g}.",
             hint="Apply `nn.Dropout(dropout)` once, and to the right tensor.",
+            misconception=_name_of_factor(seen, rate),
         )
-    share = float(is_zero.double().mean())
     require(
-        abs(share - rate) <= MAX_RATE_ERROR,
-        f"In training mode {100 * share:.0f} % of {name} are dropped; at rate {rate:g} expected {percent}.",
+        abs(seen.share - rate) <= MAX_RATE_ERROR,
+        f"In training mode {_percent(seen.share)} of {name} are dropped; at rate {rate:g} expected "
+        f"{_percent(rate)}.",
         hint="Is dropout applied once, at the rate that the constructor was given?",
     )
-    for axis in range(is_zero.dim()):
-        together = bool((is_zero == is_zero.narrow(axis, 0, 1)).all())
+    for axis in range(seen.is_zero.dim()):
+        is_together = bool((seen.is_zero == seen.is_zero.narrow(axis, 0, 1)).all())
         require(
-            not together or is_zero.shape[axis] == 1,
+            not is_together or seen.is_zero.shape[axis] == 1,
             f"In training mode {name} are dropped together along axis {axis}; expected each on its own.",
             hint="Use `nn.Dropout`, which draws for every entry.",
+            misconception="dropout_of_features",
         )
 
 
-def _is_near(found: torch.Tensor, expected: torch.Tensor) -> bool:
-    error = (found - expected).abs() / expected.abs().clamp(min=1.0)
-    return not error.numel() or float(error.max()) <= KEPT_TOLERANCE
+@dataclass(frozen=True)
+class _Look:
+    """Entries that became 0, their share, and the typical factor of the others."""
+
+    found: torch.Tensor
+    kept: torch.Tensor
+    is_zero: torch.Tensor
+    share: float
+    ratio: float
+
+    def is_scaled_by(self, factor: float) -> bool:
+        """Every entry that is not 0 is `factor` times what it was."""
+        found, expected = self.found[~self.is_zero], self.kept[~self.is_zero] * factor
+        error = (found - expected).abs() / expected.abs().clamp(min=1.0)
+        return not error.numel() or float(error.max()) <= KEPT_TOLERANCE
+
+    def is_dropped_at(self, rate: float) -> bool:
+        """The share fits `rate`."""
+        return abs(self.share - rate) <= MAX_RATE_ERROR
+
+
+def _look_at(found: torch.Tensor, kept: torch.Tensor) -> _Look:
+    is_zero = found == 0
+    weight = kept[~is_zero].abs()
+    # Large entries say most about the factor; those near 0 only about rounding.
+    total = float(weight.sum())
+    ratio = float(found[~is_zero].abs().sum()) / total if total else 0.0
+    return _Look(found, kept, is_zero, float(is_zero.double().mean()), ratio)
+
+
+def _name_of_factor(seen: _Look, rate: float) -> str:
+    """The known mistake behind a wrong factor, or ""."""
+    if not seen.is_scaled_by(seen.ratio):
+        return "dropout_before_softmax"
+    if seen.is_scaled_by(1.0) and seen.is_dropped_at(rate):
+        return "dropout_not_rescaled"
+    if seen.is_scaled_by(1 / rate) and seen.is_dropped_at(1 - rate):
+        return "keeps_with_rate"
+    if seen.is_scaled_by(1 / (1 - rate) ** 2):
+        return "dropout_twice"
+    return "dropout_rate_ignored" if seen.ratio > 1 and seen.is_dropped_at(1 - 1 / seen.ratio) else ""
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

@@ -49,7 +49,7 @@ def _wrap_function(function: Callable[..., Any]) -> Callable[..., Any]:
     def compute(*args: Any, **kwargs: Any) -> Any:
         with float64_default():
             return function(
-                *(_widen(arg) for arg in args), **{key: _widen(arg) for key, arg in kwargs.items()}
+                *(widen(arg) for arg in args), **{key: widen(arg) for key, arg in kwargs.items()}
             )
 
     return compute
@@ -66,13 +66,13 @@ def _construct(cls: type[nn.Module], args: tuple[Any, ...], kwargs: dict[str, An
 
     def forward(*inputs: Any, **named: Any) -> Any:
         with float64_default():
-            return inner(*(_widen(x) for x in inputs), **{key: _widen(x) for key, x in named.items()})
+            return inner(*(widen(x) for x in inputs), **{key: widen(x) for key, x in named.items()})
 
     module.forward = forward
     return module
 
 
-def _widen(value: Any) -> Any:
+def widen(value: Any) -> Any:
     if not isinstance(value, torch.Tensor):
         return value
     return value.double().clone() if value.is_floating_point() else value.clone()

@@ -59,7 +59,7 @@ def judge_ending(err: BaseException | None, info: CheckInfo, calls: Sequence[Cal
     if err is None:
         return Verdict("passed")
     if isinstance(err, StudentError):
-        return Verdict(err.outcome, err.message, err.hint, err.frames, reason=err.kind)
+        return _student_ending(err, info)
     if isinstance(err, CheckFailed):
         message = err.message
         if info.visibility == "public" and err.detail:
@@ -83,6 +83,15 @@ def judge_ending(err: BaseException | None, info: CheckInfo, calls: Sequence[Cal
         "The check itself failed; this is not your fault.",
         staff_message=printable(f"{type(err).__name__}: {err}\n{trace}", MAX_DETAIL),
     )
+
+
+def _student_ending(err: StudentError, info: CheckInfo) -> Verdict:
+    """Code that has seen a hidden check's inputs could tell them in whatever it says."""
+    if info.visibility == "public":
+        return Verdict(err.outcome, err.message, err.hint, err.frames, reason=err.kind)
+    frames = err.frames if err.kind == "import" else err.frames[-1:]
+    told = "" if err.message == err.discreet else err.message
+    return Verdict(err.outcome, err.discreet, err.hint, frames, staff_message=told, reason=err.kind)
 
 
 def describe_example(calls: Sequence[Call], detail: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -34,7 +34,7 @@ def share_weights(
             _explain(lacking, ours, theirs),
             reason="state",
             hint=_hint(theirs),
-            misconception=misconception or ("" if theirs else "layers_not_registered"),
+            misconception=misconception or _name_lack(lacking, ours, theirs),
         )
     with torch.no_grad():
         for name, own in matched.items():
@@ -45,7 +45,12 @@ def share_weights(
     return matched
 
 
-def match_parameters(theirs: dict[str, nn.Parameter], ours: dict[str, nn.Parameter]) -> dict[str, str]:
+def misfits(theirs: Mapping[str, torch.Tensor], ours: Mapping[str, torch.Tensor]) -> list[str]:
+    """Names that both have, for shapes that do not fit each other."""
+    return [name for name in ours if name in theirs and not _fits(ours[name], theirs[name])]
+
+
+def match_parameters(theirs: Mapping[str, torch.Tensor], ours: Mapping[str, torch.Tensor]) -> dict[str, str]:
     """{reference name: student name} for all parameters that have one counterpart."""
     matched = {name: name for name in ours if name in theirs and _fits(ours[name], theirs[name])}
     for fits in (_same_shape, _fits):
@@ -79,6 +84,14 @@ def fit_shape(value: torch.Tensor, shape: torch.Size) -> torch.Tensor:
     if value.shape == shape:
         return value
     return value.t() if value.dim() == 2 and value.shape[::-1] == shape else value.reshape(shape)
+
+
+def _name_lack(
+    lacking: Sequence[str], ours: Mapping[str, torch.Tensor], theirs: Mapping[str, torch.Tensor]
+) -> str:
+    if not theirs:
+        return "layers_not_registered"
+    return "layer_of_wrong_size" if set(lacking) & set(misfits(theirs, ours)) else ""
 
 
 def _explain(lacking: Iterable[str], ours: dict[str, nn.Parameter], theirs: dict[str, nn.Parameter]) -> str:

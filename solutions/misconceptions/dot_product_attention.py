@@ -468,6 +468,14 @@ class StoresTransposedWeights(Right):
         return weights.transpose(1, 2)
 
 
+class StoresSqueezedWeights(Right):
+    """With a single query `attention_weights` loses the axis of the queries. Keep (batch, queries, keys);
+    squeeze where you plot."""
+
+    def stored(self, weights: Tensor, scores: Tensor) -> Tensor:
+        return weights.squeeze()
+
+
 class StoresUnmaskedWeights(Right):
     """`attention_weights` holds the softmax without the mask; your output is right. Store the weights that
     you multiply with the values."""
@@ -481,3 +489,114 @@ class AllZeros(Right):
 
     def pool(self, weights: Tensor, keys: Tensor, values: Tensor, valid_lens: Tensor | None) -> Tensor:
         return torch.zeros_like(super().pool(weights, keys, values, valid_lens))
+
+
+# --- seen by a check, not in the numbers: nothing to repeat, only words -----------------------------
+
+
+def gradient_stops() -> None:
+    """The numbers are right, but the graph is cut on the way: `.detach()`, `.data`, `.item()`,
+    `torch.no_grad()` or NumPy. What lies behind the cut never learns."""
+
+
+def dtype_changed() -> None:
+    """The result has another dtype than the inputs. Look for `.float()`, a `dtype=` or a new tensor without
+    one."""
+
+
+def inputs_changed() -> None:
+    """You write into the caller's tensors (an operation with a trailing underscore, `+=`, or an assignment to
+    a slice), and the caller uses them again. Work on new tensors."""
+
+
+def returns_nothing() -> None:
+    """`forward` returns nothing. Does every branch end with a `return`?"""
+
+
+def returns_tuple() -> None:
+    """You return several things. `forward` returns the output alone; the weights go into
+    `self.attention_weights`."""
+
+
+def weights_not_stored() -> None:
+    """`self.attention_weights` is missing (or called something else): set it in `forward`, under this
+    name."""
+
+
+def weights_kept_from_first_call() -> None:
+    """`attention_weights` stays that of the first call. Set it in every call."""
+
+
+def weights_only_in_eval() -> None:
+    """`attention_weights` is not refreshed in training mode. Set it in every call."""
+
+
+def stores_dropped_weights() -> None:
+    """`attention_weights` holds the weights after dropout. Keep those before it, and drop on the way to the
+    values."""
+
+
+def seeds_in_forward() -> None:
+    """You seed torch's generator in `forward`. Then every dropout mask is the same, and everybody else's
+    random numbers are too. Leave the seed to the caller."""
+
+
+def dropout_also_in_eval() -> None:
+    """Dropout is active in evaluation mode, so two calls differ. `F.dropout` is on unless it gets
+    `training=self.training`; `nn.Dropout` looks after it."""
+
+
+def dropout_never_applied() -> None:
+    """There is no dropout in training mode: either the layer is made and never called, or it misses the
+    weights."""
+
+
+def dropout_rate_ignored() -> None:
+    """The dropout rate is always the same, whatever the constructor is given. Hand its argument `dropout`
+    on."""
+
+
+def keeps_with_rate() -> None:
+    """You take `dropout` for the probability to keep. `nn.Dropout` takes the probability to drop, as it
+    is."""
+
+
+def dropout_not_rescaled() -> None:
+    """The weights that survive dropout keep their size. They have to grow by 1 / (1 - dropout), as
+    `nn.Dropout` does it."""
+
+
+def dropout_mask_kept() -> None:
+    """Every call drops the same entries: the mask is drawn once and kept, or `forward` seeds the generator.
+    Every call needs a new one."""
+
+
+def dropout_twice() -> None:
+    """Dropout is applied twice. Once, on the weights, is enough."""
+
+
+def dropout_before_softmax() -> None:
+    """You drop something before the softmax (scores, or what they are made of), so every weight changes. Drop
+    weights, after the softmax."""
+
+
+def dropout_on_values() -> None:
+    """You drop entries of the values. Drop whole weights, before they meet the values."""
+
+
+def dropout_on_output() -> None:
+    """You drop entries of the output, or of the values. Drop whole weights, before they meet the values."""
+
+
+def wrong_device() -> None:
+    """Your code works on the CPU only: somewhere it makes a tensor without `device=queries.device`, or goes
+    through `.cpu()` or NumPy. Create everything where the inputs are."""
+
+
+def has_parameters() -> None:
+    """The module has parameters. Dot-product attention has nothing to learn: it compares queries and keys as
+    they come. Projections belong to multi-head attention."""
+
+
+def needs_lengths() -> None:
+    """`valid_lens` cannot be left out. Give it the default None."""

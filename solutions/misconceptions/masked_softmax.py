@@ -237,6 +237,18 @@ class ZeroesPaddedQueries(Right):
         return weights * (torch.arange(X.shape[1], device=X.device) < valid_lens[:, None]).unsqueeze(-1)
 
 
+class LengthsRepeatedPerSample(Right):
+    """You repeat each length as often as there are samples, `shape[0]`. It has to be there once per query,
+    `shape[1]`; the two are equal in the book's example only."""
+
+    def weights(self, X: Tensor, valid_lens: Tensor | None) -> Tensor:
+        if valid_lens is None or valid_lens.dim() == 2:
+            return super().weights(X, valid_lens)
+        lengths = valid_lens.repeat_interleave(X.shape[0])
+        rows = X.reshape(-1, X.shape[-1])
+        return self.normalise(self.fill(rows, _positions(X) < lengths[:, None])).reshape(X.shape)
+
+
 # --- what masked scores become ---------------------------------------------------------------------
 
 
@@ -419,20 +431,18 @@ class ExponentialsOverflow(Right):
     scores, 0 by 0). Subtract the row's maximum first, or use `torch.softmax`, which does."""
 
     def normalise(self, scores: Tensor) -> Tensor:
-        exponentials = torch.exp(scores.float())  # overflows as a student's float32 does
-        return (exponentials / exponentials.sum(dim=-1, keepdim=True)).to(scores.dtype)
-
-
-class ExponentialsOverflowInFloat64(Right):
-    """The exponential of a large score overflows: infinity divided by infinity is NaN (or, for very low
-    scores, 0 by 0). Subtract the row's maximum first, or use `torch.softmax`, which does."""
-
-    def normalise(self, scores: Tensor) -> Tensor:
         exponentials = torch.exp(scores)
         return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
 # --- special cases ---------------------------------------------------------------------------------
+
+
+class NoneNotHandled(Right):
+    """`valid_lens` may be None, which has no `.dim()` or `.shape`. Ask for None before you use it."""
+
+    def without_lengths(self, X: Tensor) -> Tensor:
+        raise AttributeError("'NoneType' object has no attribute 'dim'")
 
 
 class NoneReturnsScores(Right):
@@ -470,3 +480,35 @@ class AllZeros(Right):
 
     def weights(self, X: Tensor, valid_lens: Tensor | None) -> Tensor:
         return torch.zeros_like(X)
+
+
+# --- seen by a check, not in the numbers: nothing to repeat, only words -----------------------------
+
+
+def gradient_stops() -> None:
+    """Your weights are right, but the graph is cut: no gradient comes back to the scores, so whatever
+    computes them can never learn. `.detach()`, `.data`, `.item()`, NumPy, and a new `torch.tensor(...)` or
+    `torch.zeros(...)` filled with numbers all do that. Stay with torch operations from `X` to the result."""
+
+
+def dtype_changed() -> None:
+    """The result has another dtype than the scores. Compute in the dtype of `X` and give it back: look for
+    `.float()`, `.double()`, `.half()`, a `dtype=` or a new tensor without one."""
+
+
+def wrong_device() -> None:
+    """Your code works on the CPU only: somewhere it makes a tensor without `device=X.device` (`torch.arange`,
+    `torch.zeros`, `torch.tensor`), or goes through `.cpu()` or NumPy. Create everything where `X` is."""
+
+
+def inputs_changed() -> None:
+    """You change the caller's `valid_lens` in place, so its next use sees other lengths. Work on a new
+    tensor: `a = a - 1`, not `a -= 1`."""
+
+
+def returns_nothing() -> None:
+    """The function returns nothing. Does every branch end with a `return`?"""
+
+
+def returns_tuple() -> None:
+    """You return several things. The function returns the weights, and nothing else."""

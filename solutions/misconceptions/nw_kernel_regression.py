@@ -291,15 +291,6 @@ class KernelUnderflows(Right):
     largest exponent first and has no such trouble."""
 
     def normalise(self, exponent: Tensor) -> Tensor:
-        kernel = torch.exp(exponent.float())  # underflows as a student's float32 does
-        return (kernel / kernel.sum(dim=1, keepdim=True)).to(exponent.dtype)
-
-
-class KernelUnderflowsInFloat64(Right):
-    """Far from every key all exponentials become 0, and 0 divided by 0 is NaN. `torch.softmax` subtracts the
-    largest exponent first and has no such trouble."""
-
-    def normalise(self, exponent: Tensor) -> Tensor:
         kernel = torch.exp(exponent)
         return kernel / kernel.sum(dim=1, keepdim=True)
 
@@ -414,6 +405,14 @@ class SqueezedOutput(Right):
         return predictions.squeeze()
 
 
+class StoresSqueezedWeights(Right):
+    """With a single query or key `attention_weights` loses an axis: `squeeze()` removes every axis of size 1.
+    It is (queries, keys) always."""
+
+    def stored(self, weights: Tensor) -> Tensor:
+        return weights.squeeze()
+
+
 class StoresTransposedWeights(Right):
     """`attention_weights` is transposed: (keys, queries) instead of (queries, keys)."""
 
@@ -426,3 +425,87 @@ class AllZeros(Right):
 
     def pool(self, weights: Tensor, keys: Tensor, values: Tensor) -> Tensor:
         return torch.zeros_like(values[:, 0])
+
+
+# --- seen by a check, not in the numbers: nothing to repeat, only words -----------------------------
+
+
+def gradient_stops() -> None:
+    """The numbers are right, but the graph is cut on the way, so `w` never learns: `.detach()`, `.data`,
+    `.item()`, `torch.no_grad()` or NumPy. Use `self.w` itself."""
+
+
+def frozen_parameter() -> None:
+    """`w` is frozen (`requires_grad=False`). It has to learn."""
+
+
+def dtype_changed() -> None:
+    """The result has another dtype than the inputs. Look for `.float()`, a `dtype=` or a new tensor without
+    one."""
+
+
+def wrong_device() -> None:
+    """Your code works on the CPU only: somewhere it makes a tensor without `device=queries.device`, or goes
+    through `.cpu()` or NumPy. Create everything where the inputs are."""
+
+
+def inputs_changed() -> None:
+    """You write into the caller's tensors (an operation with a trailing underscore, `+=`, or an assignment to
+    a slice), and the caller uses them again. Work on new tensors."""
+
+
+def returns_nothing() -> None:
+    """`forward` returns nothing. Does every branch end with a `return`?"""
+
+
+def returns_tuple() -> None:
+    """You return several things. `forward` returns the predictions alone; the weights go into
+    `self.attention_weights`."""
+
+
+def parameter_not_registered() -> None:
+    """`w` is no parameter: a plain tensor, or what an operation on an `nn.Parameter` gives, is not
+    registered, so no optimiser sees it. Wrap last: the attribute itself has to be an `nn.Parameter`."""
+
+
+def layers_not_registered() -> None:
+    """The module has no parameter: a plain tensor, or what an operation on an `nn.Parameter` gives, is not
+    registered, so no optimiser sees it. Wrap last: the attribute itself has to be an `nn.Parameter`."""
+
+
+def parameter_renamed() -> None:
+    """The parameter has another name. It must be called `w`."""
+
+
+def parameter_without_axis() -> None:
+    """`w` has the shape (). It must have the shape (1,)."""
+
+
+def width_per_key() -> None:
+    """`w` is a vector. It is one number for all keys, of shape (1,)."""
+
+
+def layer_of_wrong_size() -> None:
+    """`w` has the wrong shape. It is one number for all queries and keys, of shape (1,)."""
+
+
+def second_parameter() -> None:
+    """The module has a parameter besides `w`. The formula has only one."""
+
+
+def starts_at_zero() -> None:
+    """`w` starts at 0, where its gradient is 0: it never moves. Start it anywhere else."""
+
+
+def weights_not_stored() -> None:
+    """`self.attention_weights` is missing (or called something else): set it in `forward`, under this
+    name."""
+
+
+def weights_kept_from_first_call() -> None:
+    """`attention_weights` stays that of the first call. Set it in every call."""
+
+
+def seeds_in_forward() -> None:
+    """You seed torch's generator in `forward` or `__init__`, and everybody else's random numbers with it.
+    Leave the seed to the caller."""

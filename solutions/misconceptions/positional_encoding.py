@@ -340,6 +340,14 @@ class RowsFromOne(Right):
         return self.P[:, 1 : X.shape[1] + 1]
 
 
+class WholeTable(Right):
+    """You add the whole table, which fits a sequence of `max_len` steps only. Cut it to the length of `X`:
+    axis 1 of both."""
+
+    def rows(self, X: Tensor) -> Tensor:
+        return self.P
+
+
 class LengthDependentPositions(Right):
     """Your encoding of a position depends on the length of the sequence: positions are divided by it. They
     are the whole numbers 0, 1, 2, ..."""
@@ -360,8 +368,139 @@ class TableWithoutBatchAxis(Right):
         return self.P[: X.shape[1]]
 
 
+class LearnedTable(Right):
+    """Your table `P` is registered with the module and holds other numbers than the formula's sines and cosines
+    (random ones, to be learned?). The sum is right; it is the table that has to be computed, once, and to stay
+    as it is."""
+
+    def __init__(self, num_hiddens: int, dropout: float, max_len: int = 1000) -> None:
+        super().__init__(num_hiddens, dropout, max_len)
+        del self.P
+        self.P = nn.Parameter(torch.zeros(1, max_len, num_hiddens))  # takes over the student's own numbers
+
+
+class ArgumentsInOtherOrder(Right):
+    """The constructor's arguments are in another order than the docstring gives: `num_hiddens`, `dropout`,
+    `max_len=1000`. Callers may leave out the names, and then the rate becomes the length."""
+
+    def __init__(self, num_hiddens: int, max_len: int = 1000, dropout: float = 0.0) -> None:
+        torch.zeros((1, max_len, num_hiddens))  # as most tables begin
+        super().__init__(num_hiddens, dropout, max_len)
+
+
+class TableOfExampleSize(Right):
+    """The table has the size of the book's example, 32 columns or 60 steps. Take the sizes from `num_hiddens`
+    and `max_len`, and cut the table to the length of `X`."""
+
+    def __init__(self, num_hiddens: int, dropout: float, max_len: int = 1000) -> None:
+        super().__init__(32, dropout, max_len)
+
+    def rows(self, X: Tensor) -> Tensor:
+        return self.P[:, :60]
+
+
 class AllZeros(Right):
     """Everything you return is 0. Maybe a result tensor is created and never filled."""
 
     def add(self, X: Tensor, rows: Tensor) -> Tensor:
         return torch.zeros_like(X)
+
+
+# --- seen by a check, not in the numbers: nothing to repeat, only words -----------------------------
+
+
+def gradient_stops() -> None:
+    """The numbers are right, but no gradient comes back to `X`: `.detach()`, `.data`, `torch.no_grad()` or
+    NumPy cuts the graph, and the embedding below never learns."""
+
+
+def dtype_changed() -> None:
+    """The result has another dtype than `X`. Give back the dtype that came in: look for `.float()`, a
+    `dtype=`, or a table of another dtype in the sum."""
+
+
+def wrong_device() -> None:
+    """Your code works on the CPU only: the table stays there, or the sum is moved there. Make `P` a buffer,
+    or move the rows that you add with `.to(X.device)`."""
+
+
+def inputs_changed() -> None:
+    """You add in place (`X += ...`), which changes the caller's embeddings. Write `X = X + ...`."""
+
+
+def returns_nothing() -> None:
+    """`forward` returns nothing. Does every branch end with a `return`?"""
+
+
+def returns_tuple() -> None:
+    """You return several things. `forward` returns the sum alone."""
+
+
+def seeds_in_forward() -> None:
+    """You seed torch's generator in `forward`. Then every dropout mask is the same, and everybody else's
+    random numbers are too. Leave the seed to the caller."""
+
+
+def dropout_also_in_eval() -> None:
+    """Dropout is active in evaluation mode, so two calls differ. `F.dropout` is on unless it gets
+    `training=self.training`; `nn.Dropout` looks after it."""
+
+
+def dropout_never_applied() -> None:
+    """There is no dropout in training mode: the layer is made and never called. It goes around the sum."""
+
+
+def dropout_rate_ignored() -> None:
+    """The dropout rate is always the same, whatever the constructor is given. Hand its argument `dropout`
+    on."""
+
+
+def keeps_with_rate() -> None:
+    """You take `dropout` for the probability to keep. `nn.Dropout` takes the probability to drop, as it
+    is."""
+
+
+def dropout_not_rescaled() -> None:
+    """What survives dropout keeps its size. It has to grow by 1 / (1 - dropout), as `nn.Dropout` does it."""
+
+
+def dropout_mask_kept() -> None:
+    """Every call drops the same entries: the mask is drawn once and kept, or `forward` seeds the generator.
+    Every call needs a new one."""
+
+
+def dropout_twice() -> None:
+    """Dropout is applied twice, so too much is dropped and the rest is scaled twice. Once, on the sum, is
+    enough."""
+
+
+def dropout_before_adding() -> None:
+    """You drop entries of `X` and add the encoding afterwards. Dropout goes around the sum."""
+
+
+def dropout_on_table_only() -> None:
+    """You drop entries of the encoding alone. Dropout goes around the sum."""
+
+
+def dropout_of_features() -> None:
+    """You drop whole rows or columns. Every entry of the sum is dropped on its own: that is `nn.Dropout`."""
+
+
+def table_renamed() -> None:
+    """The table is missing, or has another name. It must be the attribute `P`."""
+
+
+def table_is_trainable() -> None:
+    """`P` is trained: it is a parameter, or random. It is a fixed table of sines and cosines."""
+
+
+def table_needs_grad() -> None:
+    """`P` collects gradients that nobody uses. It is a fixed table: no `requires_grad`."""
+
+
+def arguments_renamed() -> None:
+    """The constructor's arguments have other names: they are `num_hiddens`, `dropout` and `max_len`."""
+
+
+def longer_default() -> None:
+    """Without `max_len` the table has another length than 1000, which is the default in the docstring."""

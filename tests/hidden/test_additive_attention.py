@@ -1,18 +1,295 @@
-import pytest, torch
-from grader.suite import share_weights
+"""Hidden checks of exercise 2."""
+
+import pytest
+import torch
+
+from grader.suite import (
+    check_dropped,
+    check_form,
+    check_untouched,
+    fail,
+    fit_shape,
+    gradients_of,
+    require,
+    share_weights,
+)
+
 TOLERANCES = {torch.float32: 1e-5, torch.float64: 1e-10}
-@pytest.mark.points(10)
-def test_values(student, reference, assert_close, tensors):
-    """Values for every form."""
-    q,k,v = tensors.randn(3,4,6), tensors.randn(3,7,9), tensors.randn(3,7,5)
-    lens = tensors.lengths(3, keys=7)
-    net, ours = student.AdditiveAttention(9,6,8,0.1), reference.AdditiveAttention(9,6,8,0.1)
-    share_weights(net, ours, q,k,v,lens)
-    net.eval(); ours.eval()
-    assert_close(net(q,k,v,lens), ours(q,k,v,lens), like=q)
-    assert_close(net.attention_weights, ours.attention_weights, like=q)
-@pytest.mark.points(10)
+
+BATCH, QUERIES, KEYS, VALUE_SIZE = 3, 4, 7, 5
+KEY_SIZE, QUERY_SIZE, NUM_HIDDENS = 9, 6, 8
+LAYERS = {"W_k": {NUM_HIDDENS, KEY_SIZE}, "W_q": {NUM_HIDDENS, QUERY_SIZE}, "w_v": {NUM_HIDDENS, 1}}
+
+
+def draw(tensors, *, batch=BATCH, queries=QUERIES, keys=KEYS, dtype=torch.float32):
+    """Queries, keys and values."""
+    return (
+        tensors.randn(batch, queries, QUERY_SIZE, scale=1.5, dtype=dtype),
+        tensors.randn(batch, keys, KEY_SIZE, scale=1.5, dtype=dtype),
+        tensors.randn(batch, keys, VALUE_SIZE, dtype=dtype),
+    )
+
+
+def every_form(tensors, *, batch=BATCH, queries=QUERIES, keys=KEYS):
+    """valid_lens in all its forms, as (words, lengths)."""
+    yield "without lengths", None
+    yield "with one length per sample", tensors.lengths(batch, keys=keys)
+    yield "with one length per query", tensors.lengths(batch, queries, keys=keys)
+
+
+def build(student, reference, tensors, *, rate=0.0):
+    """The student's module, the reference's with the same weights, and {our name: the student's}."""
+    net = student.AdditiveAttention(KEY_SIZE, QUERY_SIZE, NUM_HIDDENS, rate)
+    ours = reference.AdditiveAttention(KEY_SIZE, QUERY_SIZE, NUM_HIDDENS, rate)
+    with torch.no_grad():
+        for name, weight in ours.named_parameters():
+            weight.copy_(tensors.randn(*weight.shape, scale=0.8 if name.startswith("w_v") else 0.35))
+    names = share_weights(net, ours, *draw(tensors), None)
+    return net.eval(), ours.eval(), names
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Score: w_v · tanh(W_q q + W_k k), every query with every key; then softmax over the keys.")
+def test_without_lengths(student, reference, tensors, assert_close):
+    """Without lengths: scores, softmax over all keys, weighted sum of the values."""
+    net, ours, _ = build(student, reference, tensors)
+    inputs = draw(tensors)
+    assert_close(net(*inputs, None), ours(*inputs, None), like=inputs[0])
+
+
+@pytest.mark.points(2.5)
+@pytest.mark.hint("Hand `valid_lens` on to the masked softmax, whatever its form.")
+def test_with_lengths(student, reference, tensors, assert_close):
+    """With lengths per sample and per query, as int32 and as int64."""
+    net, ours, _ = build(student, reference, tensors)
+    for dtype in (torch.int64, torch.int32):
+        for words, shape in (("sample", (BATCH,)), ("query", (BATCH, QUERIES))):
+            inputs = (*draw(tensors), tensors.lengths(*shape, keys=KEYS, dtype=dtype))
+            name = f"the result for one length per {words} ({dtype})"
+            assert_close(net(*inputs), ours(*inputs), like=inputs[0], name=name)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint("Use `.squeeze(-1)`, not `.squeeze()`; take sizes from the inputs of each call.")
+def test_sizes(student, reference, tensors, assert_close):
+    """Other sizes through one module: a batch of one, a single query, a single key, equal sizes."""
+    net, ours, _ = build(student, reference, tensors)
+    for batch, queries, keys in ((1, 4, 7), (3, 1, 7), (3, 4, 1), (1, 1, 1), (5, 5, 5), (2, 3, 20)):
+        for words, lens in every_form(tensors, batch=batch, queries=queries, keys=keys):
+            inputs = (*draw(tensors, batch=batch, queries=queries, keys=keys), lens)
+            name = f"the result for batch {batch}, queries {queries}, keys {keys}, {words}"
+            assert_close(net(*inputs), ours(*inputs), like=inputs[0], name=name)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint("No `.float()` and no NumPy on the way: after `.double()` everything is float64.")
+def test_float64(student, reference, tensors, assert_close):
+    """After .double(), float64 inputs give a float64 result with float64 precision."""
+    net, ours, _ = build(student, reference, tensors)
+    net.double()
+    for words, lens in every_form(tensors):
+        inputs = (*draw(tensors, dtype=torch.float64), lens)
+        assert_close(net(*inputs), ours(*inputs), like=inputs[0], name=f"the float64 result {words}")
+
+
+@pytest.mark.points(2.5)
+@pytest.mark.hint("Compute with torch operations only, and leave every parameter trainable.")
+def test_gradients(student, reference, tensors, assert_close):
+    """Gradients reach queries, keys, values and all three layers, and are right."""
+    net, ours, matched = build(student, reference, tensors)
+    names = ("queries", "keys", "values")
+    for words, lens in every_form(tensors):
+        inputs, upstream = draw(tensors), tensors.randn(BATCH, QUERIES, VALUE_SIZE)
+        mine = {name: x.clone().requires_grad_() for name, x in zip(names, inputs, strict=True)}
+        theirs = {name: x.double().requires_grad_() for name, x in zip(names, inputs, strict=True)}
+        result, expected = net(*mine.values(), lens), ours(*theirs.values(), lens)
+        assert_close(result, expected, like=inputs[0], name=f"the result {words}")
+        parameters = dict(net.named_parameters())
+        mine |= {name: parameters[own] for name, own in matched.items()}
+        wanted = gradients_of(expected, theirs | dict(ours.named_parameters()), upstream)
+        for name, grad in gradients_of(result, mine, upstream).items():
+            aligned = fit_shape(wanted[name], grad.shape)
+            assert_close(grad, aligned, like=inputs[0], name=f"the gradient of `{name}` {words}")
+
+
+@pytest.mark.points(1.5)
+@pytest.mark.misconception("weights_not_stored", "attribute")
+@pytest.mark.hint("Assign the result of the masked softmax to `self.attention_weights` in every call.")
+def test_attention_weights(student, reference, tensors, assert_close):
+    """attention_weights holds the weights of the last call, before dropout, in both modes."""
+    net, ours, _ = build(student, reference, tensors, rate=0.5)
+    earlier = None
+    for training, queries, keys in ((False, 4, 7), (False, 5, 6), (True, 3, 8), (False, 1, 9), (True, 1, 4)):
+        net.train(training)
+        inputs = (*draw(tensors, queries=queries, keys=keys), tensors.lengths(BATCH, keys=keys))
+        net(*inputs)
+        ours(*inputs)
+        mode = "training" if training else "evaluation"
+        stored = check_is_new(net.attention_weights, earlier, training, mode)
+        check_is_before_dropout(stored, ours.attention_weights, mode)
+        name = f"`attention_weights` in {mode} mode with queries {queries}, keys {keys}"
+        assert_close(stored, ours.attention_weights, like=inputs[0], name=name)
+        earlier = stored
+
+
+def check_is_new(stored, earlier, training, mode):
+    """`stored`, unless it is what the call before has left."""
+    if isinstance(stored, torch.Tensor) and earlier is not None and torch.equal(stored, earlier):
+        fail(
+            f"After a call in {mode} mode `attention_weights` still holds the weights of the call before.",
+            reason="state",
+            misconception="weights_only_in_eval" if training else "weights_kept_from_first_call",
+        )
+    return stored
+
+
+def check_is_before_dropout(stored, expected, mode):
+    if isinstance(stored, torch.Tensor) and stored.shape == expected.shape:
+        dropped = (stored == 0) & (expected > 1e-6)
+        require(
+            mode == "evaluation" or not bool(dropped.any()),
+            "In training mode some of the weights in `attention_weights` are 0 that should not be.",
+            reason="state",
+            hint="Store the weights before dropout, and drop from a copy: `self.dropout(weights)`.",
+            misconception="stores_dropped_weights",
+        )
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint("Dropout belongs on the weights, between the softmax and the product with the values.")
+def test_dropout_on_the_weights(student, reference, tensors, assert_close):
+    """In training mode weights are dropped before they meet the values, at the given rate."""
+    rate, keys = 0.3, 16
+    net, ours, _ = build(student, reference, tensors, rate=rate)
+    queries, key_vectors, _ = draw(tensors, queries=16, keys=keys)
+    # Every value is a unit vector, twice over, so the result shows the weights themselves, twice.
+    values = torch.eye(keys).repeat(1, 2).expand(BATCH, keys, 2 * keys).clone()
+    inputs = (queries, key_vectors, values, None)
+    expected = ours(*inputs)
+    name = "the result in evaluation mode"
+    full = check_form(net(*inputs), tuple(expected.shape), torch.float32, name=name)
+    if bool((full == 0).any()):  # not what a softmax gives; else wrong scores lose no points here
+        full = expected
+    net.train()
+    first, second = (check_form(net(*inputs), tuple(full.shape), torch.float32).detach() for _ in range(2))
+    check_one_mask(first, keys)
+    check_dropped(first[..., :keys], full[..., :keys], rate, name="weights")
+    require(
+        not torch.equal(first == 0, second == 0),
+        "Two calls in training mode drop the same weights.",
+        hint="Dropout draws anew in every call.",
+        misconception="dropout_mask_kept",
+    )
+
+
+def check_one_mask(result, keys):
+    """A weight that is dropped is missing in all entries of the value that it meets."""
+    if bool((result[..., :keys] - result[..., keys:]).abs().max() <= 1e-5):
+        return
+    is_zero = result == 0
+    on_values = bool((is_zero == is_zero[:, :1]).all())
+    fail(
+        "In training mode the entries of one result are dropped separately; a dropped weight should be "
+        "missing in all of them.",
+        misconception="dropout_on_values" if on_values else "dropout_on_output",
+    )
+
+
+@pytest.mark.points(0.5)
+@pytest.mark.hint("`nn.Dropout` looks at `self.training`; so must `F.dropout(..., training=self.training)`.")
+def test_no_dropout_otherwise(student, reference, tensors, assert_close):
+    """No dropout in evaluation mode, and none in training mode at rate 0."""
+    inputs = (*draw(tensors), tensors.lengths(BATCH, keys=KEYS))
+    for rate, training, words in ((0.5, False, "in evaluation mode"), (0.0, True, "at dropout 0")):
+        net, ours, _ = build(student, reference, tensors, rate=rate)
+        net.train(training)
+        first, second = net(*inputs), net(*inputs)
+        expected = ours(*inputs)
+        check_form(first, tuple(expected.shape), torch.float32, name=f"the result {words}")
+        check_form(second, tuple(expected.shape), torch.float32, name=f"the second result {words}")
+        require(
+            training or torch.equal(first, second),
+            f"Two calls with the same inputs differ {words}.",
+            misconception="dropout_also_in_eval",
+        )
+        assert_close(first, expected, like=inputs[0], name=f"the result {words}")
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint("Three `nn.Linear(..., bias=False)`, made in `__init__`: W_k, W_q and w_v.")
+def test_parameters(student, tensors):
+    """Three layers without bias, named W_k, W_q and w_v, that do not start at zero."""
+    net = student.AdditiveAttention(KEY_SIZE, QUERY_SIZE, NUM_HIDDENS, 0.1)
+    net(*draw(tensors), None)
+    parameters = dict(net.named_parameters())
+    listed = ", ".join(f"`{name}` {tuple(p.shape)}" for name, p in parameters.items()) or "none"
+    biases = [name for name in parameters if name.rpartition(".")[2] == "bias"]
+    require(
+        not biases,
+        f"The layers have no bias; found {', '.join(f'`{name}`' for name in biases)}.",
+        reason="state",
+        misconception="layers_with_bias",
+    )
+    for layer, sizes in LAYERS.items():
+        of_layer = [p for name, p in parameters.items() if name.partition(".")[0] == layer]
+        require(
+            len(of_layer) == 1,
+            f"Expected one weight in a layer named `{layer}`; the parameters are: {listed}.",
+            reason="state",
+            misconception="layers_renamed" if len(parameters) == len(LAYERS) else "",
+        )
+        require(
+            {*of_layer[0].shape} | {1} == sizes | {1},
+            f"The weight of `{layer}` has the wrong shape; the parameters are: {listed}.",
+            reason="state",
+            misconception="layer_of_wrong_size" if layer == "w_v" else "projections_crossed",
+        )
+        require(of_layer[0].requires_grad, f"`{layer}` is not trainable.", misconception="frozen_layer")
+    require(
+        len(parameters) == len(LAYERS), f"There are more parameters than the three: {listed}.", reason="state"
+    )
+    require(
+        any(bool((p != 0).any()) for p in parameters.values()),
+        "All weights start at 0.",
+        reason="state",
+        hint="Keep the default initialisation.",
+        misconception="starts_at_zero",
+    )
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint("forward neither writes into its inputs nor calls `torch.manual_seed`.")
+def test_leaves_the_world_alone(student, reference, tensors, assert_close):
+    """A call leaves its inputs as they were and does not seed the random generator."""
+    net, ours, _ = build(student, reference, tensors)
+    seeds = []
+    for words, lens in every_form(tensors):
+        queries, keys, values = draw(tensors)
+        for training in (True, False):
+            net.train(training)
+            result = net(queries, keys, values, lens)
+            check_untouched(student, queries=queries, keys=keys, values=values, valid_lens=lens)
+            seeds.append(student.initial_seed())
+        assert_close(result, ours(queries, keys, values, lens), like=queries, name=f"the result {words}")
+    require(
+        len({*seeds}) == len(seeds),
+        "Every call gives the random generator the same seed.",
+        reason="state",
+        misconception="seeds_in_forward",
+    )
+
+
+@pytest.mark.points(1)
 @pytest.mark.accelerator
-def test_device(student, reference, assert_close, tensors):
-    """Runs where its inputs are."""
-    test_values(student, reference, assert_close, tensors)
+@pytest.mark.hint("Create tensors with `device=queries.device`; move nothing to the CPU.")
+def test_runs_where_its_inputs_are(student, reference, tensors, assert_close):
+    """Runs where its inputs are, also on a GPU."""
+    net, ours, _ = build(student, reference, tensors)
+    for words, lens in every_form(tensors):
+        inputs = (*draw(tensors), lens)
+        expected = ours(*inputs)
+        assert_close(net.eval()(*inputs), expected, like=inputs[0], name=f"the result {words}")
+        name = f"`attention_weights` {words}"
+        assert_close(net.attention_weights, ours.attention_weights, like=inputs[0], name=name)
+        result, shape = net.train()(*inputs), tuple(expected.shape)
+        check_form(result, shape, torch.float32, device=student.device, name="the result in training mode")

@@ -35,8 +35,8 @@ def test_one_length_per_sample(student, reference, tensors, assert_close):
     for dtype in (torch.int64, torch.int32):
         X = tensors.randn(BATCH, QUERIES, KEYS, scale=2)
         lens = tensors.lengths(BATCH, keys=KEYS, dtype=dtype)
-        result = student.masked_softmax(X.clone(), lens.clone())
-        assert_close(result, reference.masked_softmax(X, lens), like=X, name=f"the result for {dtype} lengths")
+        result, expected = student.masked_softmax(X.clone(), lens), reference.masked_softmax(X, lens)
+        assert_close(result, expected, like=X, name=f"the result for {dtype} lengths")
 
 
 @pytest.mark.points(2.5)
@@ -46,8 +46,8 @@ def test_one_length_per_query(student, reference, tensors, assert_close):
     for dtype in (torch.int64, torch.int32):
         X = tensors.randn(BATCH, QUERIES, KEYS, scale=2)
         lens = tensors.lengths(BATCH, QUERIES, keys=KEYS, dtype=dtype)
-        result = student.masked_softmax(X.clone(), lens.clone())
-        assert_close(result, reference.masked_softmax(X, lens), like=X, name=f"the result for {dtype} lengths")
+        result, expected = student.masked_softmax(X.clone(), lens), reference.masked_softmax(X, lens)
+        assert_close(result, expected, like=X, name=f"the result for {dtype} lengths")
 
 
 @pytest.mark.points(1)
@@ -76,11 +76,11 @@ def test_float64(student, reference, tensors, assert_close):
 
 
 @pytest.mark.points(1.5)
-@pytest.mark.hint("A masked score must lie below every possible valid one, and the softmax must not overflow.")
+@pytest.mark.hint("A masked score must lie below every valid one, and the softmax must not overflow.")
 def test_extreme_scores(student, reference, tensors, assert_close):
     """Scores anywhere in ±1000, padded ones within 50 of the valid ones."""
-    cases = (("near -1000", -950, 5), ("near 1000", 950, 5), ("spread over tens", -930, 12), ("small", 0, 0.05))
-    for words, shift, scale in cases:
+    spread = ("spread over tens", -930, 12)
+    for words, shift, scale in (("near -1000", -950, 5), ("near 1000", 950, 5), spread, ("small", 0, 0.05)):
         for _, lens in every_form(tensors):
             X = tensors.randn(BATCH, QUERIES, KEYS).clamp(-2, 2) * scale + shift
             assert_close(

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy
 import torch
 
 
@@ -24,9 +25,16 @@ class _Aspect:
     restore: Callable[[Any], object]
 
 
-def _set_default_device(device: torch.device) -> None:
+def _default_device() -> tuple[torch.device, torch.device | None]:
+    """As torch tells it, and as it was set: on the pretend device torch asks another factory."""
+    kept = getattr(torch, "_GLOBAL_DEVICE_CONTEXT", None)
+    context = getattr(kept, "device_context", None)
+    return torch.get_default_device(), getattr(context, "device", None)
+
+
+def _set_default_device(before: tuple[torch.device, torch.device | None]) -> None:
     # A plain CPU default is the absence of the mode; setting it would slow every factory call.
-    torch.set_default_device(None if device.type == "cpu" else device)
+    torch.set_default_device(before[1])
 
 
 def _restore_environment(before: dict[str, str]) -> None:
@@ -39,6 +47,14 @@ def _restore_filters(before: tuple[Any, ...]) -> None:
     warnings.filters[:] = list(before)  # type: ignore[index]
 
 
+def _streams() -> tuple[Any, ...]:
+    return sys.stdin, sys.stdout, sys.stderr
+
+
+def _restore_streams(before: tuple[Any, ...]) -> None:
+    sys.stdin, sys.stdout, sys.stderr = before
+
+
 def _working_folder() -> str:
     try:
         return os.getcwd()
@@ -46,10 +62,11 @@ def _working_folder() -> str:
         return "/"
 
 
+_GRAD_MODE = "the grad mode (torch.set_grad_enabled)"
 _ASPECTS = (
     _Aspect("the default dtype (torch.set_default_dtype)", torch.get_default_dtype, torch.set_default_dtype),
-    _Aspect("the default device (torch.set_default_device)", torch.get_default_device, _set_default_device),
-    _Aspect("the grad mode (torch.set_grad_enabled)", torch.is_grad_enabled, torch.set_grad_enabled),
+    _Aspect("the default device (torch.set_default_device)", _default_device, _set_default_device),
+    _Aspect(_GRAD_MODE, torch.is_grad_enabled, torch.set_grad_enabled),
     _Aspect("the number of threads (torch.set_num_threads)", torch.get_num_threads, torch.set_num_threads),
     _Aspect(
         "deterministic algorithms (torch.use_deterministic_algorithms)",
@@ -69,6 +86,7 @@ _ASPECTS = (
     _Aspect("the warning filters", lambda: tuple(warnings.filters), _restore_filters),
     _Aspect("the working folder (os.chdir)", _working_folder, os.chdir),
     _Aspect("the environment (os.environ)", lambda: dict(os.environ), _restore_environment),
+    _Aspect("the standard streams (sys.stdout)", _streams, _restore_streams),
     _Aspect("the recursion limit (sys.setrecursionlimit)", sys.getrecursionlimit, sys.setrecursionlimit),
 )
 
@@ -89,6 +107,17 @@ _PATCHABLE = {
 }
 
 
+_THREADS = "the number of running threads"
+
+
+def _replaced(name: str) -> str:
+    return f"`{name}` (replaced)"
+
+
+NAMES = frozenset({*(aspect.name for aspect in _ASPECTS), *map(_replaced, _PATCHABLE), _THREADS})
+"""All that `Audit.changes` can name; what else a worker names did not come from here."""
+
+
 @dataclass(frozen=True)
 class StateChange:
     name: str
@@ -102,18 +131,24 @@ class Audit:
         self._before = [(aspect, aspect.read()) for aspect in _ASPECTS]
         self._patchable = {name: getattr(*place) for name, place in _PATCHABLE.items()}
         self._threads = threading.active_count()
+        self._seen: list[StateChange] = []
+
+    def look_inside(self, grad_mode: bool) -> None:
+        """At the end of a call, while the grad mode that it was given still holds."""
+        if torch.is_grad_enabled() is not grad_mode:
+            self._seen = [StateChange(_GRAD_MODE, undone=True)]
 
     def changes(self) -> list[StateChange]:
-        found: list[StateChange] = []
+        found, self._seen = self._seen, []
         for aspect, before in self._before:
             if aspect.read() != before:
                 aspect.restore(before)
                 found.append(StateChange(aspect.name, undone=aspect.read() == before))
         for name, before in self._patchable.items():
             if getattr(*_PATCHABLE[name]) is not before:
-                found.append(StateChange(f"`{name}` (replaced)", undone=False))
+                found.append(StateChange(_replaced(name), undone=False))
         if threading.active_count() > self._threads:
-            found.append(StateChange("the number of running threads", undone=False))
+            found.append(StateChange(_THREADS, undone=False))
         return found
 
 
@@ -121,3 +156,4 @@ def seed_everything(seed: int) -> None:
     """Start one call from a known state of every generator."""
     torch.manual_seed(seed)
     random.seed(seed)
+    numpy.random.seed(seed)

@@ -42,6 +42,18 @@ def set_up(name: str) -> None:
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
+    _try_out(name)
+
+
+def _try_out(name: str) -> None:
+    """One small computation: a device that is seen but cannot be used is not available."""
+    try:
+        total = float((torch.ones(2, device=name) + 1).sum())
+        torch.accelerator.synchronize()
+    except (RuntimeError, OSError, AssertionError) as err:
+        raise NotAvailable(f"{name} is there but does not work: {str(err).partition(chr(10))[0]}") from err
+    if total != 4.0:
+        raise NotAvailable(f"{name} is there but computes 1 + 1 + 1 + 1 = {total:g}")
 
 
 def accelerator_name() -> str | None:

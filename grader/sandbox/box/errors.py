@@ -6,6 +6,8 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+import torch
+
 from .modules import PREFIX
 
 MAX_MESSAGE = 2000
@@ -19,10 +21,17 @@ def describe(err: BaseException) -> dict[str, Any]:
         "type": _safely(lambda: type.__dict__["__name__"].__get__(type(err)), 100),
         "message": _safely(lambda: _message(err), MAX_MESSAGE),
         "frames": list(_frames(err)),
-        "memory": isinstance(err, MemoryError) or "can't allocate memory" in _safely(lambda: str(err), 5000),
+        "memory": isinstance(err, (MemoryError, torch.OutOfMemoryError))
+        or "can't allocate memory" in _safely(lambda: str(err), 5000),
         "exit": isinstance(err, (SystemExit, KeyboardInterrupt, GeneratorExit)),
         "unsupported": _is_unsupported(err),
     }
+
+
+def _is_out_of_memory(err: BaseException) -> bool:
+    if isinstance(err, (MemoryError, torch.OutOfMemoryError)):
+        return True
+    return "can't allocate memory" in _safely(lambda: str(err), 5000)
 
 
 def _message(err: BaseException) -> str:

@@ -6,6 +6,7 @@ No folder of the submission is ever on `sys.path`: a planted `torch.py`, `confte
 
 from __future__ import annotations
 
+import ast
 import builtins
 import importlib
 import importlib.abc
@@ -26,15 +27,19 @@ PACKAGE = "_submission"
 
 @dataclass(frozen=True)
 class LoadRequest:
-    """`sources` are texts by module name; `main` is the exercise's own module.
+    """What to load and how.
 
-    `offers` maps a global name that the text may use without defining it to the module that has it;
-    `overrides` maps names of the main module to the module whose object replaces them; `answers` are
-    symbols that no stand-in may provide.
+    `sources` are texts by module name, `aliases` further names of modules, `main` is the exercise's own
+    module. Statements of `piecewise` modules run one by one: one that fails is remembered and the rest
+    still runs, as the cells of a notebook do. `offers` maps a global name that the text may use without
+    defining it to the module that has it; `overrides` maps names of the main module to the module whose
+    object replaces them; `answers` are symbols that no stand-in may provide.
     """
 
     sources: Mapping[str, str]
     main: str
+    aliases: Mapping[str, str]
+    piecewise: frozenset[str]
     symbols: tuple[str, ...]
     offers: Mapping[str, str]
     overrides: Mapping[str, str]
@@ -48,17 +53,22 @@ def file_name(module: str) -> str:
 class SubmissionFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Imports the submission's modules from memory: plainly, relatively, or through any folder's name."""
 
-    def __init__(self, sources: Mapping[str, str]) -> None:
+    def __init__(self, request: LoadRequest) -> None:
         shadowing = sys.stdlib_module_names | {"torch", "numpy", "d2l"}
-        self._sources = {name: text for name, text in sources.items() if name not in shadowing}
+        self._sources = {name: text for name, text in request.sources.items() if name not in shadowing}
+        self._aliases = {name: module for name, module in request.aliases.items() if name not in shadowing}
+        self._piecewise = request.piecewise
+        self.failures: list[PieceFailure] = []
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         if fullname in self._sources:
             return importlib.machinery.ModuleSpec(fullname, self, origin=file_name(fullname))
+        if fullname in self._aliases:
+            return importlib.machinery.ModuleSpec(fullname, _Alias(self._aliases[fullname]))
         folder, _, last = fullname.rpartition(".")
-        if folder == PACKAGE and last in self._sources:
+        if folder == PACKAGE and (last in self._sources or last in self._aliases):
             return importlib.machinery.ModuleSpec(fullname, _Alias(last))
         return None
 
@@ -74,8 +84,47 @@ class SubmissionFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         shown = file_name(name)
         linecache.cache[shown] = (len(text), None, text.splitlines(keepends=True), shown)
         code = compile(text, shown, "exec", dont_inherit=True)
-        exec(code, module.__dict__)
         module.__dict__["__code_of_module__"] = code
+        if name in self._piecewise:
+            self._run_pieces(text, shown, module)
+        else:
+            exec(code, module.__dict__)
+
+    def _run_pieces(self, text: str, shown: str, module: types.ModuleType) -> None:
+        tree = ast.parse(text, shown)
+        flags = _future_flags(tree)
+        for statement in tree.body:
+            piece = ast.Module([statement], type_ignores=[])
+            try:
+                exec(compile(piece, shown, "exec", flags, dont_inherit=True), module.__dict__)
+            except Exception as err:  # noqa: BLE001  # any failure of one piece leaves the others alone
+                self.failures.append(PieceFailure(_names_bound(statement), err))
+
+
+@dataclass(frozen=True)
+class PieceFailure:
+    """A top-level statement that raised, and the names that it would have bound."""
+
+    names: frozenset[str]
+    error: Exception
+
+
+def _names_bound(statement: ast.stmt) -> frozenset[str]:
+    names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    name = getattr(statement, "name", None)
+    return frozenset(names | {name} if isinstance(name, str) else names)
+
+
+def _future_flags(tree: ast.Module) -> int:
+    """Compiler flags of the text's `from __future__` imports, for its pieces."""
+    import __future__
+
+    flags = 0
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+            for alias in statement.names:
+                flags |= getattr(__future__, alias.name).compiler_flag
+    return flags
 
 
 class _Alias(importlib.abc.Loader):
@@ -95,26 +144,34 @@ class _Alias(importlib.abc.Loader):
 class FolderFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """`from exercises.masked_softmax import ...`: a folder's name that nothing else answers to."""
 
-    def __init__(self, sources: Mapping[str, str]) -> None:
-        self._sources = sources
+    def __init__(self, request: LoadRequest) -> None:
+        self._names = {*request.sources, *request.aliases}
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         package, _, last = fullname.rpartition(".")
-        if package and last in self._sources:
+        if package and last in self._names:
             return importlib.machinery.ModuleSpec(fullname, _Alias(last))
         return None
 
 
 def load(request: LoadRequest) -> types.ModuleType:
-    """Run the main module (and what it imports) and return it; whatever it raises passes through."""
+    """Run the main module (and what it imports) and return it; whatever it raises passes through.
+
+    A second load starts from scratch: nothing that the first one made is found again.
+    """
+    _unload()
     package = types.ModuleType(PACKAGE)
     package.__path__ = []
     sys.modules[PACKAGE] = package
     d2l_standin.install(request.answers)
-    sys.meta_path[:0] = [StandInFinder(silent=True), SubmissionFinder(request.sources)]
-    sys.meta_path += [FolderFinder(request.sources), StandInFinder(silent=False)]
+    finder = SubmissionFinder(request)
+    sys.meta_path[:0] = [StandInFinder(silent=True), finder]
+    sys.meta_path += [
+        FolderFinder(request),
+        StandInFinder(silent=False, siblings=[*request.sources, *request.aliases]),
+    ]
     module = importlib.import_module(request.main)
     code = module.__dict__.pop("__code_of_module__", None)
     if isinstance(code, types.CodeType):
@@ -122,7 +179,27 @@ def load(request: LoadRequest) -> types.ModuleType:
     for name, source in request.overrides.items():
         if not isinstance(module.__dict__.get(name), types.ModuleType):
             setattr(module, name, getattr(importlib.import_module(source), name))
+    _raise_what_is_missed(module, request, finder.failures)
     return module
+
+
+def _unload() -> None:
+    ours = (StandInFinder, SubmissionFinder, FolderFinder)
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, ours)]
+    for name, module in list(sys.modules.items()):
+        loader = getattr(getattr(module, "__spec__", None), "loader", None)
+        if isinstance(loader, (*ours, _Alias)) or name == PACKAGE:
+            del sys.modules[name]
+
+
+def _raise_what_is_missed(
+    module: types.ModuleType, request: LoadRequest, failures: Sequence[PieceFailure]
+) -> None:
+    """A symbol that is not there because its statement failed: that failure is the reason to give."""
+    for symbol in request.symbols:
+        if failures and symbol not in module.__dict__:
+            own = (failure for failure in failures if symbol in failure.names)
+            raise next(own, failures[0]).error
 
 
 def _offer_missing_names(module: types.ModuleType, code: types.CodeType, request: LoadRequest) -> None:

@@ -61,7 +61,7 @@ _UNSUPPORTED = re.compile(
     r"|incompatible tensor type"
     r"|not supported for tensor subclasses|wrapper subclass|__torch_dispatch__"
     r"|doesn't have storage|Cannot access data pointer|set the storage of a tensor on device"
-    r"|Backend doesn't support"
+    r"|Backend doesn't support|Unknown device type pretend"
     r"|(?:no|not|un|n't)[ -]?(?:supported|support|implemented|available)\b.*\bpretend"
     r"|\bpretend\b.*(?:no|not|un|n't)[ -]?(?:supported|support|implemented|available)\b",
     re.IGNORECASE | re.DOTALL,
@@ -75,8 +75,8 @@ class NotAvailable(Exception):
 def set_up() -> None:
     """Make the device `pretend:0` known to PyTorch in this process. Later calls do nothing.
 
-    Changes PyTorch for the whole process: `torch.tensor`, `torch.as_tensor` and `torch.asarray` are
-    wrapped, and backward passes run in one thread. Call it in a worker only, before student code.
+    Changes PyTorch for the whole process: lazy parameters, `torch.tensor` and its kin, and the start of
+    backward passes, which run in one thread. Call it in a worker only, best before student code is loaded.
 
     Raises:
         NotAvailable: torch is too old or too new for it, or another such backend is registered.
@@ -102,6 +102,7 @@ def _register() -> torch.library.Library:
         library: torch.library.Library = pytorch.library.Library("aten", "IMPL")
         for operator, kernel in _MAKES_TENSORS.items():
             library.impl(operator, functools.partial(_make, kernel), "PrivateUse1")
+        library.impl(_aten._copy_from.default, _copy_from, "PrivateUse1")
         pretend_factories.install()
         pretend_backward.install()
         with _no_distributed_tensors():
@@ -113,6 +114,11 @@ def _register() -> torch.library.Library:
 
 def _make(operator: torch._ops.OpOverload, *args: Any, **kwargs: Any) -> Any:
     return run(operator, args, kwargs)
+
+
+def _copy_from(source: torch.Tensor, target: torch.Tensor, non_blocking: bool = False) -> Any:
+    """How `torch.tensor(..., device=...)` and its kin, which build on the CPU, bring the values here."""
+    return run(_aten.copy_.default, (target, source), {})
 
 
 @contextlib.contextmanager

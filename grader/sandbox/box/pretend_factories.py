@@ -1,8 +1,8 @@
 """What PyTorch makes past its operators, taught to make it on the pretend device.
 
-`torch.tensor` and its kin copy Python values straight into memory, and a lazy parameter changes its own
-memory when its shape becomes known; neither works for a tensor without memory. The first are wrapped to
-build on the CPU and move; the second swaps itself for a new parameter.
+`torch.tensor([a, b])` reads numbers out of the memory of `a` and `b`, and a lazy parameter changes its own
+memory when its shape becomes known; neither works for a tensor without memory. The first is given the
+numbers; the second swaps itself for a new parameter.
 """
 
 from __future__ import annotations
@@ -12,11 +12,15 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.nn.parameter import UninitializedBuffer, UninitializedParameter, UninitializedTensorMixin
+import torch.utils._device as device_lookup
+from torch.nn.parameter import (  # type: ignore[attr-defined]  # one is not in torch's stub
+    UninitializedBuffer,
+    UninitializedParameter,
+    UninitializedTensorMixin,
+)
 
 from .pretend_rules import TYPE
-from .pretend_surface import DEVICE
-from .pretend_tensor import PretendTensor
+from .pretend_surface import DEVICE, plain_numbers
 
 _MARK = "_is_for_pretend"  # on lazy parameters and buffers that will live on the pretend device
 
@@ -24,9 +28,9 @@ _MARK = "_is_for_pretend"  # on lazy parameters and buffers that will live on th
 def install() -> None:
     """Wrap the functions for this process. Where no pretend device is named they do what they did."""
     pytorch: Any = torch  # assigned to below; its stubs do not expect that
+    device_lookup._device_constructors()  # `with torch.device(...)` looks the originals up, once
     for name in ("tensor", "as_tensor", "asarray"):
-        setattr(pytorch, name, _build_then_move(getattr(pytorch, name)))
-    pytorch.Tensor.new_tensor = _new_tensor_anywhere(pytorch.Tensor.new_tensor)
+        setattr(pytorch, name, _reading_numbers(getattr(pytorch, name)))
     mixin: Any = UninitializedTensorMixin
     mixin.to, mixin.cpu, mixin.device = _lazy_to, _lazy_cpu, property(_lazy_device)
     mixin.materialize = _materialize_anywhere(mixin.materialize)
@@ -40,50 +44,16 @@ def _is_ours(device: Any) -> bool:
     return bool(found.type == TYPE)
 
 
-def _build_then_move(original: Callable[..., Any]) -> Callable[..., Any]:
-    """`torch.tensor`, `torch.as_tensor` or `torch.asarray`, for any device."""
-    copies = original.__name__ == "tensor"
+def _reading_numbers(original: Callable[..., Any]) -> Callable[..., Any]:
+    """`torch.tensor` and its kin for lists in which there are tensors of ours."""
 
     @functools.wraps(original)
     def build(*args: Any, **kwargs: Any) -> Any:
-        source = args[0] if args else kwargs.get("data", kwargs.get("obj"))
-        device = args[2] if len(args) > 2 else kwargs.get("device")
-        if device is None and isinstance(source, PretendTensor):
-            device = source.device
-        if not _is_ours(device):
-            return original(_readable(args[0]), *args[1:], **kwargs) if args else original(**kwargs)
-        wanted = {"dtype": args[1]} if len(args) > 1 else {k: kwargs[k] for k in ("dtype",) if k in kwargs}
-        if isinstance(source, torch.Tensor) and not copies:
-            return source.to(device=DEVICE, dtype=wanted.get("dtype"))
-        built = original(_readable(source), device="cpu", **wanted).to(DEVICE)
-        return built.requires_grad_() if kwargs.get("requires_grad") else built
+        if args and type(args[0]) in (list, tuple):
+            return original(plain_numbers(args[0]), *args[1:], **kwargs)
+        return original(*args, **kwargs)
 
     return build
-
-
-def _readable(source: Any) -> Any:
-    """`source`, a tensor or nested lists of numbers, with values in place of tensors of ours."""
-    if isinstance(source, PretendTensor):
-        return source.detach().cpu() if source.dim() else source.item()
-    if type(source) in (list, tuple) and any(isinstance(p, (PretendTensor, list, tuple)) for p in source):
-        return [_readable(part) for part in source]
-    return source
-
-
-def _new_tensor_anywhere(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def new_tensor(self: torch.Tensor, data: Any, **kwargs: Any) -> Any:
-        device = kwargs.pop("device", None)
-        if not _is_ours(self.device if device is None else device):
-            return (
-                original(self, data, **kwargs)
-                if device is None
-                else original(self, data, device=device, **kwargs)
-            )
-        dtype = kwargs.pop("dtype", None)
-        return torch.tensor(data, dtype=self.dtype if dtype is None else dtype, device=DEVICE, **kwargs)
-
-    return new_tensor
 
 
 def _lazy_to(self: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
@@ -103,7 +73,7 @@ def _lazy_cpu(self: torch.Tensor) -> torch.Tensor:
 
 
 def _lazy_device(self: torch.Tensor) -> torch.device:
-    found: torch.device = torch.Tensor.device.__get__(self)  # type: ignore[attr-defined]
+    found: torch.device = torch.Tensor.device.__get__(self)
     return torch.device(DEVICE) if getattr(self, _MARK, False) else found
 
 

@@ -45,6 +45,7 @@ _MIXTURES = re.compile(
     r"|tensors on different devices|to be on \w+, but it's on"
     r"|expected a '\w+' device type for generator"
     r"|can't convert \S+ device type tensor to numpy"
+    r"|to have the same device type|placeholder storage has not been allocated on"
     r"|located on a different device|assigned grad has data .*device"
     r"|input type \(\S+\) and (?:weight|bias) type \(\S+\) should be the same",
     re.IGNORECASE,
@@ -78,7 +79,8 @@ def refuse_mixture(func: torch._ops.OpOverload, args: Sequence[Any], kwargs: Map
             continue
         met.add(str(tensor.device))
         if len(met) > 1:
-            raise DeviceMixture(_two_devices(*sorted(met, reverse=True), argument.name, name))
+            first, second = sorted(met, reverse=True)
+            raise DeviceMixture(_two_devices(first, second, argument.name, name))
 
 
 def _two_devices(one: str, other: str, argument: str, name: str) -> str:

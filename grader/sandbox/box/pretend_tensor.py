@@ -14,9 +14,8 @@ What cannot keep them raises `Unsupported`. Importing this module registers noth
 
 from __future__ import annotations
 
-import contextlib
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import torch
@@ -28,7 +27,11 @@ from .pretend_surface import CPU, DEVICE, Surface, Unsupported
 # Operators that would give a shell other memory than its raw tensor has.
 _REPLACES_MEMORY = frozenset(f"aten::{name}" for name in ("set_", "_resize_output_"))
 
-_NOTHING = contextlib.nullcontext()
+# Below autograd PyTorch takes a tensor that is conjugated or negated in name only for a plain one; while a
+# CPU kernel runs it must look again.
+_see: Any = torch._C._SetExcludeDispatchKeyGuard
+_CONJUGATE: Any = torch._C.DispatchKey.Conjugate
+_NEGATIVE: Any = torch._C.DispatchKey.Negative
 _VIEW_AS_REAL = torch.ops.aten.view_as_real.default
 _Values = Sequence[Any]
 _Kernel = Callable[["torch._ops.OpOverload", _Values, Mapping[str, Any]], Any]
@@ -46,13 +49,13 @@ class PretendTensor(Surface):
             or raw.is_nested
         ):
             raise Unsupported("the pretend accelerator has plain strided tensors only")
-        shell: PretendTensor = torch.Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
+        shell: PretendTensor = torch.Tensor._make_wrapper_subclass(
             cls,
             raw.size(),
             strides=raw.stride(),
             storage_offset=raw.storage_offset(),
             dtype=raw.dtype,
-            device=DEVICE,
+            device=DEVICE,  # type: ignore[arg-type]  # a string is taken, and is faster
             requires_grad=requires_grad,
         )
         shell.raw = raw
@@ -61,10 +64,10 @@ class PretendTensor(Surface):
     def __init__(self, raw: torch.Tensor, requires_grad: bool = False) -> None:
         pass
 
-    __torch_function__ = torch._C._disabled_torch_function_impl
+    __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
 
     @classmethod
-    def __torch_dispatch__(
+    def __torch_dispatch__(  # type: ignore[override]
         cls,
         func: torch._ops.OpOverload,
         types: Any,
@@ -77,14 +80,13 @@ class PretendTensor(Surface):
 class _Call:
     """The tensors of one call: `shells` by the identity of what the CPU kernel sees, and CPU ones aside."""
 
-    __slots__ = ("elsewhere", "is_lazy", "numbers", "on_cpu", "shells")
+    __slots__ = ("elsewhere", "numbers", "on_cpu", "shells")
 
     def __init__(self) -> None:
         self.shells: dict[int, PretendTensor] = {}
         self.on_cpu: list[torch.Tensor] = []
         self.numbers: list[torch.Tensor] = []  # CPU tensors without dimensions, allowed nearly everywhere
         self.elsewhere = False  # the result is asked for on another device
-        self.is_lazy = False  # a tensor is conjugated or negated in name only
 
     def enter(self, value: Any) -> Any:
         """`value` as the CPU kernel should see it."""
@@ -92,8 +94,6 @@ class _Call:
             if isinstance(value, PretendTensor):
                 raw = value.raw
                 self.shells[id(raw)] = value
-                if raw.is_conj() or raw.is_neg():
-                    self.is_lazy = True
                 return raw
             (self.on_cpu if value.dim() else self.numbers).append(value)
             return value
@@ -159,10 +159,10 @@ def _compute(func: torch._ops.OpOverload, args: _Values, kwargs: Mapping[str, An
     if kwargs and not call.elsewhere:
         refuse_generator(kwargs.get("generator"))
     try:
-        with _lazy_tensors_seen() if call.is_lazy else _NOTHING:
+        with _see(_CONJUGATE, False), _see(_NEGATIVE, False):
             if (
                 func is _VIEW_AS_REAL
-            ):  # a shell does not know that it is lazy, and cannot be asked to resolve it
+            ):  # the caller could not resolve it: a shell does not show that it is lazy
                 raw_args[0] = raw_args[0].resolve_conj()
             result = func(*raw_args, **raw_kwargs)
     except NotImplementedError as err:
@@ -175,22 +175,10 @@ def _compute(func: torch._ops.OpOverload, args: _Values, kwargs: Mapping[str, An
 
 def _copy(func: torch._ops.OpOverload, args: _Values, kwargs: Mapping[str, Any]) -> Any:
     """The one operator that may cross devices."""
-    call = _Call()
-    raw_args = [call.enter(value) for value in args]
-    with _lazy_tensors_seen() if call.is_lazy else _NOTHING:
-        func(*raw_args, **kwargs)
+    enter = _Call().enter
+    with _see(_CONJUGATE, False), _see(_NEGATIVE, False):
+        func(*[enter(value) for value in args], **kwargs)
     return args[0]
-
-
-@contextlib.contextmanager
-def _lazy_tensors_seen() -> Iterator[None]:
-    """Below autograd PyTorch takes a conjugated tensor for a plain one; here it must look again."""
-    keys: Any = torch._C
-    with (
-        keys._SetExcludeDispatchKeyGuard(keys.DispatchKey.Conjugate, False),
-        keys._SetExcludeDispatchKeyGuard(keys.DispatchKey.Negative, False),
-    ):
-        yield
 
 
 def _fit(shell: PretendTensor) -> None:

@@ -155,64 +155,90 @@ def frame_lengths(head: bytes) -> tuple[int, int]:
     return header, payload
 
 
+@dataclass
+class _Unpacking:
+    payload: bytes
+    nodes: int = 0
+    used_bytes: int = 0
+
+
 def decode(header: bytes, payload: bytes) -> Any:
     """The value in a frame.
 
     Raises:
         WireError: for anything that is not exactly what `encode` writes.
     """
+    unpacking = _Unpacking(payload)
     try:
-        return _unpack(_loads(header), payload, [0], 0)
+        value = _unpack(_loads(header), unpacking, 0)
     except WireError:
         raise
     except (ValueError, RecursionError, TypeError, KeyError, RuntimeError, MemoryError, OverflowError) as err:
         raise WireError(f"a frame that cannot be read ({type(err).__name__})") from err
+    if unpacking.used_bytes != len(payload):
+        raise WireError("a frame with bytes that belong to no tensor")
+    return value
 
 
-def _unpack(node: Any, payload: bytes, count: list[int], depth: int) -> Any:
-    count[0] += 1
-    if count[0] > MAX_NODES or depth > MAX_DEPTH:
+def _unpack(node: Any, unpacking: _Unpacking, depth: int) -> Any:
+    unpacking.nodes += 1
+    if unpacking.nodes > MAX_NODES or depth > MAX_DEPTH:
         raise WireError("a frame with too many or too deeply nested parts")
-    if node is None or type(node) in (bool, int, float):
+    if node is None or type(node) in (bool, float) or _is_whole(node):
         return node
     if type(node) is not dict:
         raise WireError("a frame with a part of no kind")
     kind, value = node.get("t"), node.get("v")
     if kind == "tensor":
-        return _unpack_tensor(node, payload)
+        return _unpack_tensor(node, unpacking)
     if kind == "str" and type(value) is str:
-        return value.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
+        return _clean(value)
     if kind in ("list", "tuple") and type(value) is list:
-        parts = [_unpack(part, payload, count, depth + 1) for part in value]
+        parts = [_unpack(part, unpacking, depth + 1) for part in value]
         return parts if kind == "list" else tuple(parts)
     if kind == "dict" and type(value) is dict:
-        return {key: _unpack(part, payload, count, depth + 1) for key, part in value.items()}
-    if kind == "object" and type(value) is int:
+        return {_clean(key): _unpack(part, unpacking, depth + 1) for key, part in value.items()}
+    if kind == "object" and type(value) is int and _is_whole(value):
         return Handle(value)
     if kind == "dtype" and value in DTYPES:
         return DTYPES[value]
     raise WireError("a frame with a part of unknown kind")
 
 
-def _unpack_tensor(node: dict[str, Any], payload: bytes) -> torch.Tensor:
+def _is_whole(value: Any) -> bool:
+    """An int that `encode` would write: what comes in can also go out again."""
+    return type(value) is int and -(1 << 63) <= value < 1 << 63
+
+
+def _clean(text: str) -> str:
+    """No lone surrogates."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _unpack_tensor(node: dict[str, Any], unpacking: _Unpacking) -> torch.Tensor:
     dtype, shape, offset = DTYPES.get(node.get("dtype", "")), node.get("shape"), node.get("offset")
     if dtype is None or type(shape) is not list or len(shape) > MAX_DIMS:
         raise WireError("a frame with a tensor of unknown dtype or shape")
     if any(type(size) is not int or not 0 <= size < 1 << 40 for size in shape):
         raise WireError("a frame with a tensor of impossible shape")
     size = math.prod(shape) * dtype.itemsize
-    if type(offset) is not int or offset < 0 or offset + size > len(payload):
+    # One after the other: tensors that shared their bytes would make a small frame fill the memory.
+    if type(offset) is not int or offset != unpacking.used_bytes:
+        raise WireError("a frame with a tensor in the wrong place")
+    if offset + size > len(unpacking.payload):
         raise WireError("a frame with a tensor that lies outside of it")
-    if size:
-        raw = bytearray(payload[offset : offset + size])
-        if dtype is torch.bool:  # any byte may come; only 0 and 1 are booleans
-            tensor = torch.frombuffer(raw, dtype=torch.uint8).ne(0).reshape(shape)
-        else:
-            tensor = torch.frombuffer(raw, dtype=dtype).reshape(shape)
-    else:
-        tensor = torch.empty(shape, dtype=dtype, device="cpu")
+    unpacking.used_bytes += size
+    tensor = _build(bytearray(unpacking.payload[offset : offset + size]), dtype, shape)
     tensor.wants_grad = node.get("grad") is True  # type: ignore[attr-defined]
     device = node.get("device")
     is_name = type(device) is str and _DEVICE.fullmatch(device) is not None
     tensor.sent_from = device if is_name else "?"  # type: ignore[attr-defined]
     return tensor
+
+
+def _build(raw: bytearray, dtype: torch.dtype, shape: list[int]) -> torch.Tensor:
+    if not raw:
+        return torch.empty(shape, dtype=dtype, device="cpu")
+    if dtype is torch.bool:  # any byte may come; only 0 and 1 are booleans
+        return torch.frombuffer(raw, dtype=torch.uint8).ne(0).reshape(shape)
+    return torch.frombuffer(raw, dtype=dtype).reshape(shape)

@@ -16,6 +16,7 @@ from torch import nn
 
 from . import audit, devices, errors, wire
 from .modules import LoadRequest, load
+from .state import is_lazy, state_of, tensors_of, values_of
 
 # Bound now, so that student code which patches `os` changes nothing here.
 _read, _write, _exit = os.read, os.write, os._exit
@@ -54,11 +55,14 @@ class Worker:
         wanted = LoadRequest(
             sources=request["sources"],
             main=request["main"],
+            aliases=request["aliases"],
+            piecewise=frozenset(request["piecewise"]),
             symbols=tuple(request["symbols"]),
             offers=request["offers"],
             overrides=request["overrides"],
             answers=frozenset(request["answers"]),
         )
+        audit.seed_everything(request["seed"])
         self.objects.module = load(wanted)
         names = vars(self.objects.module)
         return {
@@ -91,7 +95,7 @@ class Worker:
         made = devices.move_module(made, self.objects.device)
         number = self.objects.number()
         self.objects.made[number] = made
-        return {"object": number, "state": _state(made)}
+        return {"object": number, "state": state_of(made)}
 
     def op_forward(self, request: Mapping[str, Any]) -> Any:
         module: nn.Module = self.objects.made[request["object"]]
@@ -99,10 +103,10 @@ class Worker:
             module.to(dtype)
         self._bring_state(module, request["state"])
         module.train(request["training"])
-        parameters: dict[str, torch.Tensor] = {n: p for n, p in module.named_parameters() if not _is_lazy(p)}
-        before = {n: (t, t._version) for n, t in _tensors_of(module)}
+        parameters: dict[str, torch.Tensor] = {n: p for n, p in module.named_parameters() if not is_lazy(p)}
+        before = values_of(module)
         reply = self._run(module, parameters, request)
-        reply["state"] = _state(module, since=before)
+        reply["state"] = state_of(module, since=before)
         return reply
 
     def op_backward(self, request: Mapping[str, Any]) -> Any:
@@ -172,6 +176,7 @@ class Worker:
         audit.seed_everything(request["seed"])
         with torch.set_grad_enabled(request["grad"]):
             value = function(*args, **kwargs)
+            self.audit.look_inside(request["grad"])
         devices.synchronise(self.objects.device)
         graph = None
         if request["grad"]:
@@ -201,36 +206,15 @@ class Worker:
 
     def _bring_state(self, module: nn.Module, state: Mapping[str, torch.Tensor]) -> None:
         """Write the trusted side's parameters and buffers into the module, in place where possible."""
-        own = dict(_tensors_of(module))
+        own = dict(tensors_of(module))
         with torch.no_grad():
             for name, value in state.items():
                 value = devices.to_device(value, self.objects.device)
                 if own[name].dtype == value.dtype and own[name].shape == value.shape:
-                    own[name].copy_(value)
+                    # Past the version counter: graphs of earlier calls stay valid.
+                    own[name].data.copy_(value)
                 else:
                     own[name].data = value.clone()
-
-
-def _is_lazy(tensor: torch.Tensor) -> bool:
-    return bool(nn.parameter.is_lazy(tensor))
-
-
-def _tensors_of(module: nn.Module) -> list[tuple[str, torch.Tensor]]:
-    """Initialised parameters and buffers by dotted name."""
-    named = [*module.named_parameters(), *module.named_buffers()]
-    return [(name, tensor) for name, tensor in named if not _is_lazy(tensor)]
-
-
-def _state(module: nn.Module, since: Mapping[str, tuple[torch.Tensor, int]] | None = None) -> dict[str, Any]:
-    """Parameters and buffers; with `since`, only those that are new, were replaced or written after it."""
-    buffers = {name for name, _ in module.named_buffers()}
-    lazy = any(_is_lazy(p) for p in module.parameters())
-    tensors: dict[str, Any] = {}
-    for name, tensor in _tensors_of(module):
-        known, version = (since or {}).get(name, (None, 0))
-        if known is not tensor or version != tensor._version:
-            tensors[name] = {"value": tensor, "grad": tensor.requires_grad, "buffer": name in buffers}
-    return {"tensors": tensors, "lazy": lazy}
 
 
 def _tensors_in(value: Any) -> list[torch.Tensor]:

@@ -7,7 +7,6 @@ test runs its lines in a child forked from it.
 from __future__ import annotations
 
 import json
-import math
 import subprocess
 import sys
 import textwrap
@@ -23,6 +22,7 @@ TEMPLATE = """
 import json, os, sys, threading, time
 sys.path.insert(0, sys.argv[1])
 import torch
+BUILTIN_TENSOR = torch.tensor
 from torch import nn
 import torch.nn.functional as F
 from box import pretend
@@ -39,7 +39,8 @@ def on_both(function, *tensors, **options):
         assert str(out.device) == where, out.device
         grads = ()
         if out.requires_grad:
-            grads = torch.autograd.grad((out * out).sum(), [t for t in leaves if t.requires_grad], allow_unused=True)
+            wanted = [t for t in leaves if t.requires_grad]
+            grads = torch.autograd.grad((out * out).sum(), wanted, allow_unused=True)
         grads = [g for g in grads if g is not None]
         assert all(str(g.device) == where for g in grads)
         found.append([pretend.to_cpu(t.detach()) for t in (out, *grads)])
@@ -104,6 +105,7 @@ def pretend(fork: Run) -> Run:
         "result = None\ntry: pretend.set_up()\nexcept pretend.NotAvailable as err: result = str(err)"
     )
     if reason is not None:
+        assert "cannot register a device from Python" in reason, reason
         pytest.skip(reason)
     return lambda lines: fork("pretend.set_up()\nD = pretend.DEVICE\n" + textwrap.dedent(lines))
 
@@ -194,10 +196,15 @@ FACTORIES = (
     "torch.tensor(2.5, device=X.device, requires_grad=True)",
     "torch.tensor(X)",
     "torch.as_tensor([1.0, 2.0], device=X.device)",
-    "torch.as_tensor([1, 2], torch.int32, X.device)",
+    "torch.as_tensor([1, 2], dtype=torch.int32, device=X.device)",
     "torch.asarray([1, 2], device=X.device)",
     "torch.from_numpy(numpy.arange(3.0)).to(X.device)",
     "torch.tensor(numpy.arange(3.0), device=X.device)",
+    "torch.tensor([X[0, 0], X[0, 1]], device=X.device)",
+    "torch.tensor([[len(X), X[0, 0]], [1, 2]], device=X.device)",
+    "torch.zeros(1).new_tensor([1, 2], device=X.device)",
+    "X.new_tensor([X[0, 0], 2])",
+    "BUILTIN_TENSOR([1.0, 2.0], device=X.device)",
     "torch.zeros_like(X)",
     "torch.rand_like(X)",
     "torch.full_like(X, 2)",
@@ -240,7 +247,7 @@ OPERATIONS = (
     "X.masked_fill(X > 0, float('-inf')).exp()",
     "X.masked_fill(X > 0, torch.finfo(X.dtype).min).exp()",
     "F.scaled_dot_product_attention(X, Y, Y)",
-    "F.scaled_dot_product_attention(X, Y, Y, attn_mask=(torch.arange(7, device=X.device) < n[:, None, None]))",
+    "F.scaled_dot_product_attention(X, Y, Y, attn_mask=torch.arange(7, device=X.device) < n[:, None, None])",
     "F.scaled_dot_product_attention(X, Y, Y, attn_mask=X @ Y.mT, dropout_p=0.3)",
     "F.scaled_dot_product_attention(X, X, X, is_causal=True)",
     "F.dropout(X, 0.4)",
@@ -274,12 +281,14 @@ OPERATIONS = (
     "torch.polar(X.abs(), Y[:, :4]).conj().imag",
     "torch.exp(1j * X).imag",
     "torch.view_as_real(torch.exp(1j * X).conj().resolve_conj())",
+    "torch.linalg.pinv(torch.complex(X, X + 1)).imag",
+    "torch.fft.hfft(X)",
     "torch.cdist(X, Y)",
     "F.linear(X, Y[0]) + F.layer_norm(X, (6,)) .sum()",
     "X.double() * 2",
     "X.type(torch.bool)",
-    "X * torch.tensor(3.0) + 1 - True",
-    "torch.masked.softmax(X, -1, mask=X > 0)",
+    "X * torch.tensor(3.0) + 1 + True",
+    "torch.masked.softmax(X, -1, mask=X > X.mean(-1, keepdim=True)).nan_to_num()",
     "X if X.is_cuda or X.device.type == 'cuda' else X + 1",
     "torch.nan_to_num(X / 0)",
     "torch.linalg.norm(X, dim=-1)",
@@ -386,8 +395,8 @@ def test_modules_move_train_and_copy(pretend: Run) -> None:
         there = copy.deepcopy(here).to(D)
         X = torch.randn(5, 6)
         for net, x in ((here, X), (there, pretend.to_device(X))):
-            for maker in (lambda p: torch.optim.SGD(p, 0.1, momentum=0.9), lambda p: torch.optim.Adam(p, 0.01)):
-                step = maker(net.parameters())
+            for optimiser in (torch.optim.SGD, torch.optim.Adam):
+                step = optimiser(net.parameters(), 0.01)
                 for _ in range(3):
                     step.zero_grad()
                     (net(x) ** 2).sum().backward()
@@ -401,8 +410,8 @@ def test_modules_move_train_and_copy(pretend: Run) -> None:
         called = torch.func.functional_call(there, {"w": torch.zeros(1, device=D)}, (pretend.to_device(X),))
         result = [difference, [n for n, p in there.named_parameters()],
                   sorted({str(t.device) for t in there.state_dict().values()}),
-                  [str(twin.w.dtype), float(twin.w), isinstance(twin.w, nn.Parameter), float(called.detach().sum()),
-                   type(there.cpu().w).__name__, [str(p.device) for p in there.parameters()][0]]]
+                  [str(twin.w.dtype), float(twin.w), isinstance(twin.w, nn.Parameter),
+                   float(called.detach().sum()), type(there.cpu().w).__name__, str(there.w.device)]]
         """
     )
     assert difference < 1e-6
@@ -429,7 +438,8 @@ def test_default_device_and_seed_work_as_usual(pretend: Run) -> None:
     assert pretend(
         """
         with torch.device(D):
-            inside = [str(torch.tensor([1]).device), str(torch.zeros(1).device), str(nn.Linear(1, 1).weight.device)]
+            made = (torch.tensor([1]), torch.zeros(1), nn.Linear(1, 1).weight)
+        inside = [str(t.device) for t in made]
         torch.set_default_device(D)
         default = [str(torch.tensor([1]).device), str(torch.get_default_device())]
         torch.set_default_device(None)
@@ -457,7 +467,6 @@ MIXTURES = (
     "F.embedding(torch.tensor([0]), X)",
     "F.scaled_dot_product_attention(X, X, torch.ones(2, 3))",
     "torch.rand(3, device=D, generator=torch.Generator())",
-    "torch.autograd.grad((X.requires_grad_() * 2), X, torch.ones(2, 3))",
     "torch.equal(X, torch.ones(2, 3))",
 )
 
@@ -512,9 +521,7 @@ UNSUPPORTED = (
     "setattr(torch.ones(2), 'data', x)",
     "torch.nested.nested_tensor([x, x])",
     "type(x)([1.0])",
-    "torch.Tensor._make_subclass(torch.Tensor, x)",
-    "torch.Tensor.__getitem__(x, [0])",
-    "BUILTIN_TENSOR([1.0], device=D)",
+    "BUILTIN_TENSOR([x[0], x[1]])",
     "x.register_post_accumulate_grad_hook(print)",
     "torch.accelerator.synchronize()",
 )
@@ -526,7 +533,6 @@ def test_gaps_are_recognised(fork: Run, pretend: Run, code: str) -> None:
         f"""
         import copy, io, pickle, warnings
         warnings.simplefilter("ignore")
-        BUILTIN_TENSOR = torch.tensor
         pretend.set_up()
         D = pretend.DEVICE
         x = torch.ones(2, device=D, requires_grad=False)
@@ -632,8 +638,8 @@ def test_moving_keeps_leaves_and_breaks_aliasing(pretend: Run) -> None:
         there.data[0] = 9
         back = pretend.to_cpu(there)
         there.data[1] = 9
-        result = [pretend.is_ours(there), pretend.is_ours(back), there.is_leaf, there.requires_grad, x.tolist(),
-                  back.tolist(), type(back).__name__, str(back.device), back.requires_grad,
+        result = [pretend.is_ours(there), pretend.is_ours(back), there.is_leaf, there.requires_grad,
+                  x.tolist(), back.tolist(), type(back).__name__, str(back.device), back.requires_grad,
                   pretend.to_cpu(x) is x, pretend.to_device(there) is there]
         """
     ) == [True, False, True, True, [1, 1, 1], [9, 1, 1], "Tensor", "cpu", False, True, True]
@@ -643,8 +649,10 @@ def test_wrong_device_of_a_result_can_be_seen(pretend: Run) -> None:
     assert pretend(
         """
         x = torch.ones(3, device=D)
-        result = [str(t.device) for t in (x.cpu(), x.to("cpu"), torch.zeros_like(x, device="cpu"), x.new_zeros(2),
-                  x.new_zeros(2, device="cpu"), torch.tensor(x.tolist()), torch.tensor([x[0], x[1]]), x.to("meta"))]
+        made = (x.cpu(), x.to("cpu"), torch.zeros_like(x, device="cpu"), x.new_zeros(2),
+                x.new_zeros(2, device="cpu"), torch.tensor(x.tolist()), torch.tensor([x[0], x[1]]),
+                x.to("meta"))
+        result = [str(t.device) for t in made]
         """
     ) == ["cpu", "cpu", "cpu", "pretend:0", "cpu", "cpu", "cpu", "meta"]
 
@@ -652,14 +660,13 @@ def test_wrong_device_of_a_result_can_be_seen(pretend: Run) -> None:
 def test_real_accelerators_wording_is_recognised_too(fork: Run) -> None:
     messages = (
         "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!",
-        "Expected all tensors to be on the same device, but got mat2 is on cpu, different from other tensors on "
-        "cuda:0 (when checking argument in method wrapper_CUDA_addmm)",
+        "Expected all tensors to be on the same device, but got mat2 is on cpu, different from other tensors "
+        "on cuda:0 (when checking argument in method wrapper_CUDA_addmm)",
         "indices should be either on cpu or on the same device as the indexed tensor (cpu)",
-        "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.",
+        "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor.",
         "Expected a 'cuda' device type for generator but found 'cpu'",
         "Tensor on device cpu is not on the expected device meta!",
         "Placeholder storage has not been allocated on MPS device!",
     )
     found = fork(f"result = [pretend.is_device_mixture(RuntimeError(m)) for m in {messages!r}]")
     assert found == list(messages)
-    assert not math.isnan(len(found))

@@ -61,7 +61,7 @@ def test_first_case_that_did_not_pass_decides_the_check(build: Any) -> None:
     assert (check.outcome, check.score, check.message, check.hint) == ("raised", 0.0, "First.", "Own hint.")
     assert check.frames[0].code == "x = y"
     assert check.devices == {"cpu": "failed", "pretend": "failed"}
-    assert check.staff_message == "[2d] First."
+    assert check.staff_message == "case 2d"
     assert check.duration_s == pytest.approx(0.03)
 
 

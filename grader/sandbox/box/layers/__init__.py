@@ -7,6 +7,7 @@ Every layer is optional and none is ever silently absent: one that cannot be loa
 returned as inactive, with the reason. `settings` is made by `grader.sandbox.isolation`:
 
     off                 {layer: why it is not wanted}
+    device_nodes        files of a real accelerator that student code may use; none by default
     uid, namespaces     see the modules of these names
     seccomp             {"normal": base64, "read_only": base64} or {"problem": why there is no filter}
 """
@@ -54,7 +55,7 @@ def prepare(read_paths: Sequence[str], settings: Mapping[str, Any]) -> Prepared:
     ruleset = None
     if "landlock" not in known:
         try:
-            ruleset = landlock.prepare(read_paths)
+            ruleset = landlock.prepare(read_paths, settings.get("device_nodes", ()))
         except Exception as err:  # noqa: BLE001 - whatever a library raises: the layer is missing and named
             known["landlock"] = Layer("landlock", False, describe_failure(err))
     program = b""

@@ -33,8 +33,10 @@ def kernel_version() -> int:
     return landlockpy.abi_version()
 
 
-def prepare(read_paths: Sequence[str]) -> PreparedLandlock:
+def prepare(read_paths: Sequence[str], device_nodes: Sequence[str] = ()) -> PreparedLandlock:
     """Build the ruleset; paths that do not exist are left out.
+
+    `device_nodes` are an accelerator's: read, written and controlled by its driver's library.
 
     Raises: ImportError without the library; OSError where the kernel has no Landlock.
     """
@@ -52,6 +54,10 @@ def prepare(read_paths: Sequence[str]) -> PreparedLandlock:
         if path in WRITABLE:
             rights |= access.WRITE_FILE
         ruleset.allow_path(path, rights)
+    for path in sorted(path for path in device_nodes if os.path.exists(path)):
+        rights = access.READ_FILE | access.WRITE_FILE
+        # Before version 5 the kernel does not restrict ioctl, and refuses a rule about it.
+        ruleset.allow_path(path, rights | access.IOCTL_DEV if version >= 5 else rights)
     scope = "files, TCP and signals" if version >= 6 else "files and TCP" if version >= 4 else "files"
     return PreparedLandlock(ruleset, ruleset.fileno(), f"Landlock ABI {version}: {scope}")
 

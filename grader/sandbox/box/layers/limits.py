@@ -60,8 +60,8 @@ def apply(limits: Mapping[str, int], threads: int | None) -> Layer:
     """Set all limits; those that the system refuses or lacks are named in the layer's detail.
 
     `limits`: `cpu_s` (seconds for the worker's whole life: SIGXCPU, one second later SIGKILL),
-    `memory_bytes` (budget above what the process has now), `processes` (budget above `threads`, which the
-    user ran already when the template started).
+    `memory_bytes` (budget above what the process has now; 0 for no limit), `processes` (budget above
+    `threads`, which the user ran already when the template started).
     """
     cpu_s = limits["cpu_s"]
     wanted = {
@@ -76,7 +76,9 @@ def apply(limits: Mapping[str, int], threads: int | None) -> Layer:
     else:
         wanted["NPROC"] = (threads + limits.get("processes", DEFAULT_PROCESSES) + ROOM_FOR_OTHERS,) * 2
     size = address_space_bytes()
-    if size is None or not libc.IS_LINUX:  # macOS accepts the limit and ignores it
+    if not limits["memory_bytes"]:
+        missing["AS"] = "an accelerator's driver maps more than the machine has"
+    elif size is None or not libc.IS_LINUX:  # macOS accepts the limit and ignores it
         missing["AS"] = "unknown size"
     else:
         wanted["AS"] = (size + limits["memory_bytes"],) * 2

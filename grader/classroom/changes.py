@@ -1,0 +1,174 @@
+"""Two gradings of one class compared: who moved, by how much, and which checks did it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from grader.classroom.rows import Row
+from grader.report.schema import rounded
+
+ABSENT = "absent"
+_SAME_SCORE = 1e-6
+_WITH_CHECKS = ("graded", "practice")
+
+
+@dataclass(frozen=True)
+class CheckInfo:
+    title: str
+    exercise: str
+    max_score: float
+
+
+@dataclass(frozen=True)
+class ClassView:
+    """One grading of a class: a row per submission, and the checks that it was graded with."""
+
+    label: str
+    rows: Mapping[str, Row]
+    checks: Mapping[str, CheckInfo]
+
+    def outcome(self, row: Row, check: str) -> str:
+        """How a check ended for a submission; `absent` where there was none."""
+        info = self.checks.get(check)
+        if info is None or info.exercise not in row.exercises:
+            return ABSENT
+        return row.lost.get(check, "passed")
+
+
+@dataclass(frozen=True)
+class CheckChange:
+    check: str
+    title: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Move:
+    """A submission whose score or status is another one. `causes` say what differs otherwise."""
+
+    id: str
+    status_before: str
+    status_after: str
+    before: float | None
+    after: float | None
+    checks: tuple[CheckChange, ...]
+    causes: tuple[str, ...]
+
+    @property
+    def change(self) -> float | None:
+        if self.before is None or self.after is None:
+            return None
+        return rounded(self.after - self.before)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """`moves` are ordered by the size of the change, largest first; a move without a number comes before."""
+
+    old: str
+    new: str
+    moves: tuple[Move, ...]
+    same: int
+    only_old: tuple[str, ...]
+    only_new: tuple[str, ...]
+    new_checks: tuple[str, ...] = ()
+    gone_checks: tuple[str, ...] = ()
+    other_points: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def by_check(self) -> list[tuple[str, str, int, int]]:
+        """(check, title, newly passed, no longer passed) over the moves, the busiest first."""
+        gained, lost, titles = Counter[str](), Counter[str](), dict[str, str]()
+        for change in (change for move in self.moves for change in move.checks):
+            titles[change.check] = change.title
+            gained[change.check] += change.after == "passed"
+            lost[change.check] += change.before == "passed"
+        ordered = sorted(titles, key=lambda check: (-(gained[check] + lost[check]), check))
+        return [(check, titles[check], gained[check], lost[check]) for check in ordered]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "old": self.old,
+            "new": self.new,
+            "same": self.same,
+            "moved": [{**asdict(move), "change": move.change} for move in self.moves],
+            "only_old": list(self.only_old),
+            "only_new": list(self.only_new),
+            "new_checks": list(self.new_checks),
+            "gone_checks": list(self.gone_checks),
+            "other_points": {check: list(points) for check, points in self.other_points.items()},
+            "by_check": [
+                {"check": check, "title": title, "newly_passed": gained, "no_longer_passed": lost}
+                for check, title, gained, lost in self.by_check()
+            ],
+        }
+
+
+def compare(old: ClassView, new: ClassView) -> Changes:
+    """What changed from one grading to the other, submission by submission."""
+    both = [one for one in old.rows if one in new.rows]
+    moves = [_move(old, new, one) for one in both if not _is_same(old.rows[one], new.rows[one])]
+    shared = [check for check in old.checks if check in new.checks]
+    points = {check: (old.checks[check].max_score, new.checks[check].max_score) for check in shared}
+    return Changes(
+        old=old.label,
+        new=new.label,
+        moves=tuple(sorted(moves, key=_by_size)),
+        same=len(both) - len(moves),
+        only_old=tuple(sorted(one for one in old.rows if one not in new.rows)),
+        only_new=tuple(sorted(one for one in new.rows if one not in old.rows)),
+        new_checks=tuple(check for check in new.checks if check not in old.checks),
+        gone_checks=tuple(check for check in old.checks if check not in new.checks),
+        other_points={check: pair for check, pair in points.items() if pair[0] != pair[1]},
+    )
+
+
+def _by_size(move: Move) -> tuple[float, str]:
+    return (-float("inf") if move.change is None else -abs(move.change), move.id)
+
+
+def _is_same(old: Row, new: Row) -> bool:
+    if old.status != new.status:
+        return False
+    if old.score is None or new.score is None:
+        return old.score is new.score
+    return abs(old.score - new.score) < _SAME_SCORE
+
+
+def _move(old: ClassView, new: ClassView, one: str) -> Move:
+    before, after = old.rows[one], new.rows[one]
+    return Move(
+        id=one,
+        status_before=before.status,
+        status_after=after.status,
+        before=before.score,
+        after=after.score,
+        checks=tuple(_check_changes(old, new, one)),
+        causes=tuple(_causes(before, after)),
+    )
+
+
+def _check_changes(old: ClassView, new: ClassView, one: str) -> Iterator[CheckChange]:
+    before, after = old.rows[one], new.rows[one]
+    if before.status not in _WITH_CHECKS or after.status not in _WITH_CHECKS:
+        return
+    for check in {**old.checks, **new.checks}:
+        was, now = old.outcome(before, check), new.outcome(after, check)
+        if was != now:
+            info = new.checks.get(check) or old.checks[check]
+            yield CheckChange(check, info.title, was, now)
+
+
+def _causes(before: Row, after: Row) -> Iterator[str]:
+    """What may have moved it; several may be true at once."""
+    if before.suites != after.suites:
+        yield "suites changed"
+    if before.files != after.files:
+        yield "submission changed"
+    if before.grader != after.grader:
+        yield "grader changed"
+    if set(before.exercises) != set(after.exercises):
+        yield "other exercises"

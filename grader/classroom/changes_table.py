@@ -1,0 +1,74 @@
+"""Changes between two gradings on a terminal."""
+
+from __future__ import annotations
+
+from typing import IO
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from grader.classroom.changes import Changes, Move
+from grader.printable import printable
+from grader.report.terminal import make_console
+
+
+def print_changes(changes: Changes, stream: IO[str]) -> None:
+    """Who moved, by how much, and why; then the checks that did it; the count last."""
+    console = make_console(stream)
+    if changes.moves:
+        console.print(_moves(changes))
+        console.print()
+    by_check = changes.by_check()
+    if by_check:
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        table.add_column("Check", overflow="fold")
+        table.add_column("Newly passed", justify="right", no_wrap=True)
+        table.add_column("No longer passed", justify="right", no_wrap=True)
+        for check, title, gained, lost in by_check:
+            table.add_row(Text(f"{check}: {title}"), str(gained), str(lost))
+        console.print(table)
+        console.print()
+    for what, names in (
+        ("New checks", changes.new_checks),
+        ("Checks that are gone", changes.gone_checks),
+        ("Only in the old one", changes.only_old),
+        ("Only in the new one", changes.only_new),
+    ):
+        if names:
+            console.print(Text(f"{what}: {printable(', '.join(names), one_line=True)}"))
+    for check, (before, after) in changes.other_points.items():
+        console.print(Text(f"{check} carries {after:g} points instead of {before:g}"))
+    console.print(Text(_count(changes), style="bold"))
+
+
+def _moves(changes: Changes) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("Submission", overflow="fold")
+    for heading in ("Before", "After", "Change"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("Why", overflow="fold")
+    for move in changes.moves:
+        change = "" if move.change is None else f"{move.change:+g}"
+        before = _score(move.before, move.status_before)
+        table.add_row(Text(move.id), before, _score(move.after, move.status_after), change, Text(_why(move)))
+    return table
+
+
+def _score(score: float | None, status: str) -> str:
+    return (
+        f"{score:g}" if score is not None and status in ("graded", "practice") else status.replace("_", " ")
+    )
+
+
+def _why(move: Move) -> str:
+    checks = [f"{change.check} {change.before} -> {change.after}" for change in move.checks]
+    causes = ", ".join(move.causes) or "nothing that is recorded"
+    return "; ".join([causes, *checks])
+
+
+def _count(changes: Changes) -> str:
+    up = sum(1 for move in changes.moves if (move.change or 0) > 0)
+    down = sum(1 for move in changes.moves if (move.change or 0) < 0)
+    total = len(changes.moves) + changes.same
+    return f"{len(changes.moves)} of {total} moved: {up} up, {down} down; {changes.same} the same"

@@ -1,0 +1,28 @@
+"""What `grade batch` is asked to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class BatchOptions:
+    """Without `paths` the folder's batch goes on, with everything that is None as it was last time.
+
+    `exercises` are the chosen stems, all when empty; `only` are patterns as in a shell, all when empty.
+    `seed` of None is always the folder's. `database` is a URL or None for the file in the batch's folder.
+    """
+
+    paths: tuple[Path, ...]
+    folder: Path
+    jobs: int
+    layout: str | None = None
+    roster: Path | None = None
+    exercises: tuple[str, ...] | None = None
+    only: tuple[str, ...] = ()
+    device: str | None = None
+    isolation: str | None = None
+    seed: int | None = None
+    force: bool = False
+    database: str | None = None

@@ -1,0 +1,1 @@
+"""One module per target that takes the grades of a class; each defines `GRADEFILE`."""

@@ -1,0 +1,1 @@
+"""One module per target that takes the result of a single submission; each defines `FORMAT`."""

@@ -1,0 +1,9 @@
+# ATTACK | tries: a frame that announces more than there is | must: zero | may: failed raised bad_return crashed timed_out out_of_memory missing not_attempted
+import json, os, struct
+def send(header, payload=b"", magic=b"AG1\n"):
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    os.write(3, struct.pack("!4sIQ", magic, len(text), len(payload)) + text + payload)
+
+def masked_softmax(X, valid_lens):
+    os.write(3, struct.pack('!4sIQ', b'AG1\n', 10, 1 << 60))
+    return None

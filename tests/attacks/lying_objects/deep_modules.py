@@ -1,0 +1,14 @@
+# ATTACK | tries: modules nested three hundred deep | must: zero | may: failed raised bad_return crashed timed_out out_of_memory missing not_attempted | exercise: dot_product_attention
+import torch
+from torch import nn
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+
+        inner = nn.Linear(1, 1)
+        for _ in range(300):
+            inner = nn.Sequential(inner)
+        self.inner = inner
+    def forward(self, queries, keys, values, valid_lens=None):
+        pass
+        return values.new_zeros(1)

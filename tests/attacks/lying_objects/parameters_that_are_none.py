@@ -1,0 +1,13 @@
+# ATTACK | tries: tables of parameters that hold other things | must: zero | may: failed raised bad_return crashed timed_out out_of_memory missing not_attempted | exercise: dot_product_attention
+import torch
+from torch import nn
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+
+        self._parameters["w"] = "not a parameter"
+        self._buffers["b"] = 7
+        self._modules["m"] = object()
+    def forward(self, queries, keys, values, valid_lens=None):
+        pass
+        return values.new_zeros(1)

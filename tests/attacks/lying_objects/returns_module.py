@@ -1,0 +1,6 @@
+# ATTACK | tries: its own module | must: zero | may: failed raised bad_return crashed timed_out out_of_memory missing not_attempted passed
+import torch
+def masked_softmax(X, valid_lens):
+    result = __import__('sys').modules[__name__]
+    X.data.add_(1.0)
+    return result

@@ -1,0 +1,6 @@
+# ATTACK | tries: a tensor of thirteen axes | must: zero | may: failed raised bad_return crashed timed_out out_of_memory missing not_attempted passed
+import torch
+def masked_softmax(X, valid_lens):
+    result = X.reshape(-1)[:1].reshape([1] * 13)
+    X.data.add_(1.0)
+    return result

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from grader.report.schema import Report
+
+
+def test_valid_against_the_published_schema(
+    any_report: tuple[str, Report], export: Any, read_valid: Any
+) -> None:
+    for audience in ("student", "staff"):
+        document = read_valid("ctrf", export("ctrf", any_report[1], audience).text)
+        results = document["results"]
+        counts = Counter(test["status"] for test in results["tests"])
+        assert results["summary"]["tests"] == len(results["tests"])
+        assert all(
+            results["summary"][status] == counts[status]
+            for status in ("passed", "failed", "skipped", "pending", "other")
+        )
+        assert ("score" in document["extra"]["grade"]) == (any_report[1].score is not None)
+
+
+def test_our_failure_is_other(reports: dict[str, Report], export: Any, read_valid: Any) -> None:
+    document = read_valid("ctrf", export("ctrf", reports["needs regrade"]).text)
+    assert [test["status"] for test in document["results"]["tests"]] == ["other"]
