@@ -29,7 +29,9 @@ def printable(text: str, limit: int = DEFAULT_LIMIT, *, one_line: bool = False) 
     # Escapes only make a text longer, so what lies beyond `limit` cannot be shown: do not look at it.
     head = text[: limit + 1].replace("\r\n", "\n")
     kept = "" if one_line else "\n\t"
-    safe = "".join(char if char in kept or _is_safe(char) else _escape(char) for char in head)
+    # Nearly every text is harmless, and then one look at the whole of it is fifty times as fast.
+    is_plain = (head if one_line else head.replace("\n", "").replace("\t", "")).isprintable()
+    safe = head if is_plain else "".join(c if c in kept or _is_safe(c) else _escape(c) for c in head)
     if len(text) <= limit and len(safe) <= limit:
         return safe
     note = f" [... {max(len(text), len(safe))} characters in all]"

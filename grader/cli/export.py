@@ -31,7 +31,7 @@ def _known_target(ctx: click.Context, param: click.Parameter, value: str) -> str
 
 @click.command("export")
 @click.argument("target", callback=_known_target)
-@click.argument("folder", metavar="DIR", callback=batch_folder)
+@click.argument("folder", metavar="DIR")
 @click.option(
     "--into",
     callback=existing_path,
@@ -57,7 +57,7 @@ def _known_target(ctx: click.Context, param: click.Parameter, value: str) -> str
 @click.option("-n", "--dry-run", is_flag=True, help="Say what would change and write nothing.")
 @click.option("--db", "database", metavar="URL", help="The database of the batch, if it was kept in one.")
 @click.option("-q", "--quiet", is_flag=True, help="Say only what was not written, and why.")
-def command(target: str, folder: Path, **choices: Any) -> int:
+def command(target: str, folder: str, **choices: Any) -> int:
     """Fill the grade file of an LMS with the grades of the batch in DIR.
 
     The grades are those that count, with every change by staff. Who needs a regrade keeps what the file has:
@@ -75,14 +75,15 @@ def command(target: str, folder: Path, **choices: Any) -> int:
     from grader.exports.gradefile import ExportRequest
     from grader.exports.targets import SettingError, load_gradefile
 
-    grades = read_class(folder, choices["database"])
+    batch = batch_folder(folder)
+    grades = read_class(batch, choices["database"])
     asked = ("into", "column", "scale", "by_name", "comments")
     request = ExportRequest(grades, **{name: choices[name] for name in asked})
     try:
         export = load_gradefile(target).make(request)
     except SettingError as err:
         raise click.UsageError(f"{err.message} {err.hint}".strip()) from err
-    paths = _places(export, folder / OUTPUT_FOLDER / target, choices["output"], choices["into"])
+    paths = _places(export, batch / OUTPUT_FOLDER / target, choices["output"], choices["into"])
     if not choices["dry_run"]:
         _write(export, paths)
     _say(export, paths, quiet=choices["quiet"], is_dry=choices["dry_run"])

@@ -122,7 +122,9 @@ class Diagnoser:
         words = self.mistakes[case.info.stem].words
         name = next((name for name in self._named(case, ended) if name in words), "")
         can_be_repeated = any(mistake.name == name for mistake in self.mistakes[case.info.stem].repeatable)
-        is_certain = not can_be_repeated and (case.verdict.reason in CERTAIN_REASONS or name == WRONG_DEVICE)
+        is_certain = not can_be_repeated and (
+            case.verdict.reason in CERTAIN_REASONS or name in (WRONG_DEVICE, NEEDS_A_GPU)
+        )
         # What a check sees in training mode is believed only where evaluation is right.
         is_doubtful = bool(explained) or (
             investigation.is_random_in(case.id) and bool(set(investigation.differing) - {case.id})
@@ -138,9 +140,12 @@ class Diagnoser:
         is_fine_on_cpu = all(
             c.is_passed for c in ended if c.info.name == case.info.name and c.device == "cpu"
         )
+        if any("CUDA" in record.raised or "NVIDIA" in record.raised for record in (*case.made, *case.calls)):
+            return [NEEDS_A_GPU]
         if case.device != "cpu" and is_fine_on_cpu and verdict.outcome in ("raised", "failed"):
             return [WRONG_DEVICE]
         return [name for name in (verdict.misconception, *marked) if name]
 
 
 WRONG_DEVICE = "wrong_device"
+NEEDS_A_GPU = "needs_a_gpu"

@@ -21,6 +21,7 @@ from grader.printable import printable
 from grader.records import Submission, SuiteRun
 
 START_DEADLINE_S = 180.0
+LAST_WORDS_PATIENCE_S = 5.0
 _ERRORS: dict[str, type[GraderError]] = {"assignment": AssignmentError, "isolation": IsolationError}
 # The host's import path is ours, whatever folder we were started in.
 _BOOT = "import sys, json; sys.path[:] = json.loads(sys.argv[2]); from grader.judge.host import main; main()"
@@ -112,6 +113,9 @@ class JudgeHost:
         return outcome
 
     def _last_words(self) -> str:
+        """What the host said as it died; its socket closes a moment before it ends."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(LAST_WORDS_PATIENCE_S)
         if self._process.poll() is None or self._process.stderr is None:
             return ""
         return printable(self._process.stderr.read().decode("utf-8", "replace").strip()[-1500:], 1500)

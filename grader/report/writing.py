@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 from pathlib import Path
@@ -18,8 +17,7 @@ def dump_report(report: Report, audience: Audience) -> str:
 
     The text is UTF-8 encodable and holds only finite numbers.
     """
-    fields = for_audience(report, audience).model_dump(mode="json")
-    return json.dumps(fields, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return for_audience(report, audience).model_dump_json(indent=2) + "\n"
 
 
 def read_report(text: str) -> Report:

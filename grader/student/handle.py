@@ -213,6 +213,10 @@ class StudentModule(nn.Module):
             raise errors.missing_attribute(self._made.symbol, name, names)
         return mark(reply.get("value"), str(reply.get("kind")))
 
+    def may_name(self, name: str) -> bool:
+        """May a message say this parameter's name? Not one that the code made up after it saw the inputs."""
+        return errors.is_own_name(name, self._student._session.material.source.text)
+
     def extra_repr(self) -> str:
         return f"{self._made.symbol} in a worker"
 

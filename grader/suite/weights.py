@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import nn
 
 from grader.suite.failures import CheckFailed
+
+MAX_NAMED = 12  # parameters in one message
 
 
 def share_weights(
@@ -31,7 +33,7 @@ def share_weights(
     lacking = [name for name in ours if name not in matched]
     if lacking:
         raise CheckFailed(
-            _explain(lacking, ours, theirs),
+            _explain(lacking, ours, theirs, getattr(student, "may_name", lambda name: True)),
             reason="state",
             hint=_hint(theirs),
             misconception=misconception or _name_lack(lacking, ours, theirs),
@@ -89,15 +91,21 @@ def fit_shape(value: torch.Tensor, shape: torch.Size) -> torch.Tensor:
 def _name_lack(
     lacking: Sequence[str], ours: Mapping[str, torch.Tensor], theirs: Mapping[str, torch.Tensor]
 ) -> str:
-    if not theirs:
-        return "layers_not_registered"
-    return "layer_of_wrong_size" if set(lacking) & set(misfits(theirs, ours)) else ""
+    if set(lacking) & set(misfits(theirs, ours)):
+        return "layer_of_wrong_size"
+    return "layers_not_registered" if len(theirs) < len(ours) else ""
 
 
-def _explain(lacking: Iterable[str], ours: dict[str, nn.Parameter], theirs: dict[str, nn.Parameter]) -> str:
+def _explain(
+    lacking: Iterable[str],
+    ours: dict[str, nn.Parameter],
+    theirs: dict[str, nn.Parameter],
+    may_name: Callable[[str], bool],
+) -> str:
     wanted = ", ".join(f"`{name}` {tuple(ours[name].shape)}" for name in lacking)
-    found = ", ".join(f"`{name}` {tuple(p.shape)}" for name, p in theirs.items()) or "none"
-    return f"The module has no parameter for {wanted}; its parameters are: {found}."
+    shown = [f"`{name}` {tuple(p.shape)}" for name, p in theirs.items() if may_name(name)][:MAX_NAMED]
+    found = ", ".join(shown) + (f" and {len(theirs) - len(shown)} more" if len(theirs) > len(shown) else "")
+    return f"The module has no parameter for {wanted}; its parameters are: {found or 'none'}."
 
 
 def _hint(theirs: dict[str, nn.Parameter]) -> str:

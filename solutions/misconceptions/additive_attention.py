@@ -169,6 +169,14 @@ class DividesByNumHiddens(Right):
         return super().read(features) / features.shape[-1]
 
 
+class SqueezesEveryAxis(Right):
+    """`squeeze()` removes every axis of size 1, not only the last: with one sample, query or key the scores lose
+    an axis that they need. Name the axis: `squeeze(-1)`."""
+
+    def read(self, features: Tensor) -> Tensor:
+        return self.w_v(features).squeeze()
+
+
 class AddsDotProduct(Right):
     """You add the dot product of projected query and key to the additive score. Choose one of the two scores;
     here it is w_v · tanh(W_q q + W_k k) and nothing else."""
@@ -463,6 +471,14 @@ class ReturnsValues(Right):
         return values[:, : weights.shape[1]]
 
 
+class SqueezesOutput(Right):
+    """`squeeze()` removes every axis of size 1: with one sample or query your output loses an axis. It is (batch,
+    queries, v) always."""
+
+    def pool(self, weights: Tensor, keys: Tensor, values: Tensor, valid_lens: Tensor | None) -> Tensor:
+        return super().pool(weights, keys, values, valid_lens).squeeze()
+
+
 class AllZeros(Right):
     """Everything you return is 0. Maybe a result tensor is created and never filled."""
 
@@ -507,7 +523,7 @@ def returns_tuple() -> None:
 
 
 def layers_not_registered() -> None:
-    """The module has no parameters: layers in a plain list or dict, or made in `forward`, are not registered,
+    """The module lacks parameters: layers in a plain list or dict, or made in `forward`, are not registered,
     so they are neither trained nor moved. Make them in `__init__` as attributes of their own."""
 
 
@@ -602,3 +618,8 @@ def dropout_on_values() -> None:
 
 def dropout_on_output() -> None:
     """You drop entries of the output, or of the values. Drop whole weights, before they meet the values."""
+
+
+def needs_a_gpu() -> None:
+    """Your code asks for a GPU (`.cuda()` or `device="cuda"`), which not every machine has. Create tensors
+    where the inputs are: `device=...device`, or `.to(...)`."""

@@ -484,6 +484,14 @@ class StoresUnmaskedWeights(Right):
         return torch.softmax(scores, dim=-1)
 
 
+class SqueezesEveryAxis(Right):
+    """`squeeze()` removes every axis of size 1: with one sample or query your output loses an axis. It is (batch,
+    queries, v) always."""
+
+    def pool(self, weights: Tensor, keys: Tensor, values: Tensor, valid_lens: Tensor | None) -> Tensor:
+        return super().pool(weights, keys, values, valid_lens).squeeze()
+
+
 class AllZeros(Right):
     """Everything you return is 0. Maybe a result tensor is created and never filled."""
 
@@ -600,3 +608,8 @@ def has_parameters() -> None:
 
 def needs_lengths() -> None:
     """`valid_lens` cannot be left out. Give it the default None."""
+
+
+def needs_a_gpu() -> None:
+    """Your code asks for a GPU (`.cuda()` or `device="cuda"`), which not every machine has. Create tensors
+    where the inputs are: `device=...device`, or `.to(...)`."""

@@ -461,6 +461,29 @@ class NoneUsesOtherAxis(Right):
         return torch.softmax(X, dim=1)
 
 
+class SqueezedResult(Right):
+    """`squeeze()` removes every axis of size 1, so with one sample, query or key the result loses an axis. Keep
+    the shape of `X`."""
+
+    def finish(self, weights: Tensor, is_valid: Tensor) -> Tensor:
+        return weights.squeeze()
+
+
+class EveryResultSqueezed(Right):
+    """`squeeze()` removes every axis of size 1, so with one sample, query or key the result loses an axis. Keep
+    the shape of `X`."""
+
+    def weights(self, X: Tensor, valid_lens: Tensor | None) -> Tensor:
+        return super().weights(X, valid_lens).squeeze()
+
+
+class FlatResult(Right):
+    """You return the flattened form (batch · queries, keys). Give the result the shape of `X` again."""
+
+    def finish(self, weights: Tensor, is_valid: Tensor) -> Tensor:
+        return weights.flatten(0, 1)
+
+
 class ReturnsMaskedScores(Right):
     """You return masked scores; the softmax over them is missing."""
 
@@ -512,3 +535,8 @@ def returns_nothing() -> None:
 
 def returns_tuple() -> None:
     """You return several things. The function returns the weights, and nothing else."""
+
+
+def needs_a_gpu() -> None:
+    """Your code asks for a GPU (`.cuda()` or `device="cuda"`), which not every machine has. Create tensors
+    where the inputs are: `device=...device`, or `.to(...)`."""

@@ -304,6 +304,13 @@ class EpsilonInDenominator(Right):
         return kernel / (kernel.sum(dim=1, keepdim=True) + 1e-2)
 
 
+class HalfPrecisionInside(Right):
+    """You compute in half precision, which keeps three digits. Keep the dtype of the inputs."""
+
+    def normalise(self, exponent: Tensor) -> Tensor:
+        return super().normalise(exponent).half().to(exponent.dtype)
+
+
 class LeaveOneOutInside(Right):
     """You leave out key i for query i inside `forward`. That is done once, by whoever builds the training
     keys; `forward` uses every key that it is given."""
@@ -509,3 +516,8 @@ def weights_kept_from_first_call() -> None:
 def seeds_in_forward() -> None:
     """You seed torch's generator in `forward` or `__init__`, and everybody else's random numbers with it.
     Leave the seed to the caller."""
+
+
+def needs_a_gpu() -> None:
+    """Your code asks for a GPU (`.cuda()` or `device="cuda"`), which not every machine has. Create tensors
+    where the inputs are: `device=...device`, or `.to(...)`."""

@@ -388,9 +388,23 @@ class ArgumentsInOtherOrder(Right):
         super().__init__(num_hiddens, dropout, max_len)
 
 
+class SqueezesEveryAxis(Right):
+    """`squeeze()` removes every axis of size 1: a batch of one sample loses an axis. Keep the shape of `X`."""
+
+    def add(self, X: Tensor, rows: Tensor) -> Tensor:
+        return super().add(X, rows).squeeze()
+
+
 class TableOfExampleSize(Right):
-    """The table has the size of the book's example, 32 columns or 60 steps. Take the sizes from `num_hiddens`
-    and `max_len`, and cut the table to the length of `X`."""
+    """The table has 60 rows, as many as the book's example has steps. It needs `max_len` rows."""
+
+    def __init__(self, num_hiddens: int, dropout: float, max_len: int = 1000) -> None:
+        super().__init__(num_hiddens, dropout, 60)
+
+
+class ColumnsOfExample(Right):
+    """The table has 32 columns, or the rows that you add are 60, as in the book's example. Take the sizes from
+    `num_hiddens` and from `X`."""
 
     def __init__(self, num_hiddens: int, dropout: float, max_len: int = 1000) -> None:
         super().__init__(32, dropout, max_len)
@@ -504,3 +518,8 @@ def arguments_renamed() -> None:
 
 def longer_default() -> None:
     """Without `max_len` the table has another length than 1000, which is the default in the docstring."""
+
+
+def needs_a_gpu() -> None:
+    """Your code asks for a GPU (`.cuda()` or `device="cuda"`), which not every machine has. Create tensors
+    where the inputs are: `device=...device`, or `.to(...)`."""

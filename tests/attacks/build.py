@@ -14,6 +14,7 @@ import socket
 import stat
 import sys
 import tarfile
+import warnings
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -177,7 +178,8 @@ def _bytecode(folder: Path) -> None:
 
 
 def _zip(path: Path, members: Sequence[tuple[str, str]]) -> None:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with warnings.catch_warnings(), zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        warnings.simplefilter("ignore")  # one name twice is what one of them is for
         for name, text in members:
             archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
 

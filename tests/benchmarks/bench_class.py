@@ -12,6 +12,7 @@ ratios within one run count. With --hostile, one of each kind of hostile or brok
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import subprocess
@@ -20,7 +21,9 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -72,8 +75,6 @@ def run_one(argv: Sequence[str]) -> None:
     """In that process: grade, and print the times as JSON."""
     import resource
 
-    import psutil
-
     import grader.judge.client as client
 
     waited: list[float] = []
@@ -85,11 +86,14 @@ def run_one(argv: Sequence[str]) -> None:
         wait_ready(host)
         waited.append(time.monotonic() - began)
         if not spent:
-            below = psutil.Process().children(recursive=True)
-            spent["start"] = sum(cpu_s(process.cpu_times()) for process in below)
-            spent["own"] = cpu_s(psutil.Process().cpu_times())
+            spent.update(start=cpu_below_s(), own=own_cpu_s())
+
+    def closed(host: client.JudgeHost) -> None:
+        spent["end"] = cpu_below_s()
+        close(host)
 
     client.JudgeHost.wait_ready = timed  # type: ignore[method-assign]
+    close, client.JudgeHost.close = client.JudgeHost.close, closed  # type: ignore[method-assign]
     folder, out, jobs, isolation, root = argv
     options = BatchOptions(
         (Path(folder),), Path(out), int(jobs), isolation=isolation, device="auto", seed=SEED
@@ -97,21 +101,30 @@ def run_one(argv: Sequence[str]) -> None:
     began = time.monotonic()
     with watching(sys.stderr) as watcher:
         end = run_batch(options, read_assignment(Path(root)), watcher)
-    own, below = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     told = {
         "size": end.graded,
         "all_s": time.monotonic() - began,
         "start_s": sum(waited),
-        "peak_mb": own.ru_maxrss / 1024,
-        "own_cpu_s": own.ru_utime + own.ru_stime - spent["own"],
-        "judging_cpu_s": below.ru_utime + below.ru_stime - spent["start"],
+        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "own_cpu_s": own_cpu_s() - spent["own"],
+        "judging_cpu_s": spent["end"] - spent["start"],
     }
     print(json.dumps(told))
 
 
-def cpu_s(times: Any) -> float:
-    """User and system time of a process and of its children that have ended."""
-    return float(times.user + times.system + times.children_user + times.children_system)
+def own_cpu_s() -> float:
+    times = psutil.Process().cpu_times()
+    return float(times.user + times.system)
+
+
+def cpu_below_s() -> float:
+    """CPU seconds of all processes below this one, those included that have ended."""
+    spent = 0.0
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            spent += times.user + times.system + times.children_user + times.children_system
+    return spent
 
 
 def check_scores(truth: Truth, out: Path) -> list[str]:

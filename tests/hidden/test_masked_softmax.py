@@ -7,8 +7,8 @@ from grader.suite import check_untouched, gradients_of
 
 # Honest float32 code is off by 4e-7 at most, the mildest mistake (a fill of -10) by 1e-3.
 TOLERANCES = {torch.float32: 1e-5, torch.float64: 1e-10}
-# Scores near 1000 have an unit in the last place of 6e-5, which a hand-written logsumexp passes on.
-EXTREME_TOLERANCE = 1e-3
+# Scores near 1000 have a unit in the last place of 6e-5, which a hand-written logsumexp passes on.
+EXTREME_TOLERANCE = 3e-4
 
 BATCH, QUERIES, KEYS = 3, 4, 7
 

@@ -9,8 +9,8 @@ TOLERANCES = {torch.float32: 1e-5, torch.float64: 1e-10}
 # Far from every key the exponents are near -200, where float32 has a unit in the last place of 2e-5.
 FAR_TOLERANCE = 1e-3
 # Five steps of training carry an error of the first one on.
+TRAINING_TOLERANCE = 1e-4
 LEARNING_RATE = 0.02
-TRAINING_TOLERANCE = 1e-3
 
 QUERIES, KEYS = 6, 9
 
@@ -59,7 +59,9 @@ def test_sizes(student, reference, tensors, assert_close):
 def test_far_queries(student, reference, tensors, assert_close):
     """A query far from every key gets a number, not NaN."""
     net, ours, _ = build(student, reference, tensors, 1.0)
-    _, keys, values = draw(tensors)
+    # The keys lie so close together that all of them still count.
+    _, _, values = draw(tensors)
+    keys = tensors.uniform(QUERIES, KEYS, low=2, high=2.2)
     queries = tensors.uniform(QUERIES, low=20, high=24) * torch.tensor([1.0, -0.8]).repeat(QUERIES // 2)
     expected = ours(queries, keys, values)
     assert_close(net(queries, keys, values), expected, like=queries, tolerance=FAR_TOLERANCE)
@@ -103,7 +105,7 @@ def test_training(student, reference, tensors, assert_close):
     others = ~torch.eye(points, dtype=torch.bool)
     keys = x.repeat(points, 1)[others].reshape(points, -1)
     values = y.repeat(points, 1)[others].reshape(points, -1)
-    net, ours, own = build(student, reference, tensors, 0.5)
+    net, ours, own = build(student, reference, tensors, 1.2)
     for step in range(1, 6):
         result, expected = net(x, keys, values), ours(x, keys, values)
         loss = check_form(result, (points,), torch.float32, name=f"the prediction of step {step}")

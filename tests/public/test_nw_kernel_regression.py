@@ -51,8 +51,6 @@ def test_shapes(student, assert_close):
     assert_close(result, torch.ones(3), name="the average of values that are all 1")
     weights = check_form(net.attention_weights, (3, 5), torch.float32, name="`attention_weights`")
     assert_close(weights.sum(dim=1), torch.ones(3), name="the sum of every row of `attention_weights`")
-    nearest = [int(index) for index in weights.argmax(dim=1)]
-    require(nearest == [1, 2, 4] or nearest == [0, 2, 4], "The nearest key does not get the largest weight.")
 
 
 @pytest.mark.points(1)

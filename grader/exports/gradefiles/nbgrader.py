@@ -55,7 +55,7 @@ def _api() -> Any:
 
 @contextmanager
 def _own_programs_first() -> Iterator[None]:
-    """nbgrader starts `alembic` by its name; it lies beside the interpreter, which need not be on the PATH."""
+    """nbgrader starts `alembic` by its name; it lies beside the interpreter, often not on the PATH."""
     before = os.environ.get("PATH", "")
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
     try:

@@ -6,13 +6,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import jsonschema
 import pytest
 
 import grader.pipeline
 from grader import __version__
+from grader.cli import cli
+from grader.exports.targets import target_names
 
 HEAVY = ("torch", "numpy", "pytest", "pydantic", "rich", "nbformat", "psutil")
+
+# Found by name, so both grow without anybody listing them.
+COMMANDS = ", ".join(cli.list_commands(click.Context(cli)))
+FORMATS = ", ".join(target_names("results"))
 
 
 @pytest.mark.parametrize(
@@ -81,7 +88,7 @@ def test_doctor_prints_what_the_pipeline_found(grade: Any, monkeypatch: pytest.M
     [
         (
             ["submti"],
-            "There is no command `submti`. Did you mean `submit`? Known commands: doctor, schema, submit.",
+            f"There is no command `submti`. Did you mean `submit`? Known commands: {COMMANDS}.",
         ),
         (["submit"], "Missing argument `PATH`. Try `grade --help`."),
         (["submit", "solutoins"], "`solutoins` does not exist. Did you mean `solutions`?"),
@@ -96,7 +103,7 @@ def test_doctor_prints_what_the_pipeline_found(grade: Any, monkeypatch: pytest.M
         (["submit", "solutions", "extra"], "Got unexpected extra argument (extra)"),
         (
             ["submit", "solutions", "--format", "jsn"],
-            "`jsn` is not one of the formats. Did you mean `json`? Known formats: json.",
+            f"`jsn` is not one of the formats. Did you mean `json` or `junit`? Known formats: {FORMATS}.",
         ),
         (
             ["submit", "solutions", "--device", "CUDA"],

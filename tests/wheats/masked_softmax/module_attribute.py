@@ -15,5 +15,4 @@ def _make(axis):
     return weights
 
 
-masked_softmax = None
 setattr(sys.modules[__name__], "masked_softmax", _make(-1))

@@ -1,0 +1,142 @@
+"""The parts that every bundle is made of: the grader's source, the assignment with its staff parts, pins."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import pkgutil
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+
+import grader
+from grader.catalog import Assignment
+from grader.errors import GraderError
+
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # so that the same parts give the same bundle
+# Of the assignment's folders, what grading needs; wheats, chaffs and attacks stay at home.
+_COURSE_FOLDERS = ("exercises", "solutions", "tests/public", "tests/hidden")
+_DISTRIBUTION = "attention-grader"
+
+
+class BundleError(GraderError):
+    """A bundle cannot be made or tried; nothing was written."""
+
+
+class BundleFile(NamedTuple):
+    """A file of a bundle; `path` is relative with `/`."""
+
+    path: str
+    content: bytes
+    is_executable: bool = False
+
+
+class Trial(NamedTuple):
+    """What came of running a bundle as its platform does: its document (or None) and all that was printed."""
+
+    document: str | None
+    output: str
+    exit_code: int
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """One platform. `files` makes the bundle; `attempt(files, submission, root)` runs it below `root`."""
+
+    title: str
+    file_name: str
+    files: Callable[[Assignment], list[BundleFile]]
+    attempt: Callable[[list[BundleFile], Path, Path], Trial]
+
+
+def bundle_names() -> list[str]:
+    """The names of all bundles; imports none of them."""
+    folder = str(Path(__file__).parent)
+    shared = ("tree",)
+    names = (module.name for module in pkgutil.iter_modules([folder]) if module.name not in shared)
+    return sorted(name.replace("_", "-") for name in names)
+
+
+def load_bundle(name: str) -> Bundle:
+    module = importlib.import_module(f"grader.bundles.{name.replace('-', '_')}")
+    found: Bundle = module.BUNDLE
+    return found
+
+
+def grader_files(below: str) -> Iterator[BundleFile]:
+    """The grader's own source under `below`/grader."""
+    root = Path(grader.__file__).parent
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield BundleFile(f"{below}/grader/{path.relative_to(root).as_posix()}", path.read_bytes())
+
+
+def course_files(assignment: Assignment, below: str) -> Iterator[BundleFile]:
+    """The assignment with its staff parts under `below`.
+
+    Raises:
+        BundleError: it has no hidden suites, so it is a handout and can grade nobody.
+    """
+    if not assignment.has_staff_parts:
+        raise BundleError(
+            f"`{assignment.root}` has no hidden suites.", hint="Bundle the staff's copy, not the handout."
+        )
+    for folder in _COURSE_FOLDERS:
+        for path in sorted((assignment.root / folder).rglob("*")):
+            is_ours = path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts
+            if is_ours:
+                relative = path.relative_to(assignment.root).as_posix()
+                yield BundleFile(f"{below}/{relative}", path.read_bytes())
+
+
+def pinned_requirements() -> bytes:
+    """Every package that the grader needs, with the version that is installed here."""
+    pins: dict[str, str] = {}
+    waiting = [_DISTRIBUTION]
+    seen = set()
+    while waiting:
+        name = waiting.pop()
+        key = name.lower().replace("_", "-")
+        if key in seen:
+            continue
+        seen.add(key)
+        try:
+            found = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            continue  # for another system or another Python
+        if key != _DISTRIBUTION:
+            pins[key] = found.version.partition("+")[0]
+        waiting += [_name_of(line) for line in found.requires or () if "extra ==" not in line]
+    lines = [f"{name}=={version}" for name, version in sorted(pins.items())]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _name_of(requirement: str) -> str:
+    """The package's name at the start of a requirement."""
+    for place, char in enumerate(requirement):
+        if not (char.isalnum() or char in "-_."):
+            return requirement[:place]
+    return requirement
+
+
+def as_zip(files: list[BundleFile]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            info = zipfile.ZipInfo(file.path, _LONG_AGO)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = (0o100755 if file.is_executable else 0o100644) << 16
+            archive.writestr(info, file.content)
+    return made.getvalue()
+
+
+def unpack(files: list[BundleFile], folder: Path) -> None:
+    """Lay the files out as the platform's unzip does."""
+    for file in files:
+        path = folder / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.content)
+        path.chmod(0o755 if file.is_executable else 0o644)
