@@ -73,12 +73,12 @@ def grade_submission(path: Path, assignment: Assignment, options: GradeOptions) 
 
 
 def describe_run(run: SuiteRun, host: Mapping[str, Any]) -> dict[str, Any]:
-    """The environment of a run as the report shows it."""
+    """The environment of a run as the report shows it; `host` says where it was, if not on this machine."""
     layers = [(str(name), bool(active), str(detail)) for name, active, detail in run.environment["layers"]]
     return {
-        "python": platform.python_version(),
+        "python": host.get("python") or platform.python_version(),
         "torch": host["torch"],
-        "platform": platform.platform(),
+        "platform": host.get("platform") or platform.platform(),
         "devices": run.environment["device"],
         "isolation": describe_layers(host["level"], layers),
     }

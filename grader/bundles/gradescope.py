@@ -7,10 +7,8 @@ torch's own files, lies in `/opt/grader`. `GRADE_ROOT` puts all of it below anot
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from grader.bundles.tree import (
@@ -23,9 +21,8 @@ from grader.bundles.tree import (
     pinned_requirements,
     unpack,
 )
+from grader.bundles.trial import hand_in, read_document, run
 from grader.catalog import Assignment
-
-TRIAL_TIMEOUT_S = 600  # Gradescope's own default
 
 SETUP = """\
 #!/usr/bin/env bash
@@ -69,7 +66,7 @@ PYTHONPATH="$home/src" PYTHONDONTWRITEBYTECODE=1 "${GRADE_PYTHON:-$home/venv/bin
 """
 
 
-def make_files(assignment: Assignment) -> list[BundleFile]:
+def make_files(assignment: Assignment, settings: Mapping[str, str]) -> list[BundleFile]:
     return [
         BundleFile("setup.sh", SETUP.encode(), True),
         BundleFile("run_autograder", RUN.encode(), True),
@@ -88,45 +85,14 @@ def attempt(files: list[BundleFile], submission: Path, root: Path) -> Trial:
     base = root / "autograder"
     source = base / "source"
     source.mkdir(parents=True)
-    root.chmod(0o711)  # the student's user must get through to /opt/grader
     unpack(files, source)
     shutil.copy2(source / "run_autograder", base / "run_autograder")
-    _hand_in(submission, base / "submission")
-    environment = {**os.environ, "GRADE_ROOT": str(root), "GRADE_PYTHON": sys.executable}
-    environment.pop("GRADE_ASSIGNMENT", None)
-    try:
-        built = _run(["bash", str(source / "setup.sh")], root, environment)
-        if built.returncode:
-            raise BundleError(f"setup.sh ended with exit code {built.returncode}: {built.stdout[-2000:]}")
-        ended = _run([str(base / "run_autograder")], base, environment)
-    except subprocess.TimeoutExpired as err:
-        raise BundleError(f"The trial took longer than {TRIAL_TIMEOUT_S} s.") from err
-    results = base / "results" / "results.json"
-    document = results.read_text("utf-8") if results.is_file() else None
-    return Trial(document, ended.stdout, ended.returncode)
-
-
-def _hand_in(submission: Path, folder: Path) -> None:
-    if submission.is_dir():
-        shutil.copytree(submission, folder)
-    else:
-        folder.mkdir()
-        shutil.copy(submission, folder / submission.name)
-
-
-def _run(command: list[str], folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="backslashreplace",
-        timeout=TRIAL_TIMEOUT_S,
-        check=False,
-    )
+    hand_in(submission, base / "submission")
+    built = run(["bash", str(source / "setup.sh")], root, root)
+    if built.exit_code:
+        raise BundleError(f"setup.sh ended with exit code {built.exit_code}: {built.output[-2000:]}")
+    ended = run([str(base / "run_autograder")], base, root)
+    return Trial(read_document(base / "results" / "results.json"), ended.output, ended.exit_code)
 
 
 BUNDLE = Bundle("Gradescope autograder zip", "autograder.zip", make_files, attempt)

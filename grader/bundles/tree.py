@@ -6,8 +6,8 @@ import importlib
 import io
 import pkgutil
 import zipfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
@@ -15,10 +15,14 @@ from typing import NamedTuple
 import grader
 from grader.catalog import Assignment
 from grader.errors import GraderError
+from grader.exports.request import settle
+from grader.exports.targets import Setting
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # so that the same parts give the same bundle
 # Of the assignment's folders, what grading needs; wheats, chaffs and attacks stay at home.
-_COURSE_FOLDERS = ("exercises", "solutions", "tests/public", "tests/hidden")
+_HANDOUT_FOLDERS = ("exercises", "tests/public")
+_COURSE_FOLDERS = (*_HANDOUT_FOLDERS, "solutions", "tests/hidden")
+_SHARED_MODULES = ("image", "tree", "trial")  # no bundles
 _DISTRIBUTION = "attention-grader"
 
 
@@ -44,19 +48,32 @@ class Trial(NamedTuple):
 
 @dataclass(frozen=True)
 class Bundle:
-    """One platform. `files` makes the bundle; `attempt(files, submission, root)` runs it below `root`."""
+    """One platform. `attempt(files, submission, root)` runs the bundle's files below `root`.
+
+    `make` gets the assignment and a value for every setting.
+    """
 
     title: str
     file_name: str
-    files: Callable[[Assignment], list[BundleFile]]
+    make: Callable[[Assignment, Mapping[str, str]], list[BundleFile]]
     attempt: Callable[[list[BundleFile], Path, Path], Trial]
+    settings: tuple[Setting, ...] = field(default=())
+
+    def files(self, assignment: Assignment, given: Mapping[str, str] | None = None) -> list[BundleFile]:
+        """The bundle's files.
+
+        Raises:
+            BundleError: the assignment lacks what the platform needs.
+            SettingError: a setting is unknown, or missing and needed.
+        """
+        return self.make(assignment, settle(self, given or {}, {}))
 
 
 def bundle_names() -> list[str]:
     """The names of all bundles; imports none of them."""
     folder = str(Path(__file__).parent)
-    shared = ("tree",)
-    names = (module.name for module in pkgutil.iter_modules([folder]) if module.name not in shared)
+    modules = pkgutil.iter_modules([folder])
+    names = (module.name for module in modules if module.name not in _SHARED_MODULES)
     return sorted(name.replace("_", "-") for name in names)
 
 
@@ -84,7 +101,16 @@ def course_files(assignment: Assignment, below: str) -> Iterator[BundleFile]:
         raise BundleError(
             f"`{assignment.root}` has no hidden suites.", hint="Bundle the staff's copy, not the handout."
         )
-    for folder in _COURSE_FOLDERS:
+    yield from _files_of(assignment, _COURSE_FOLDERS, below)
+
+
+def handout_files(assignment: Assignment, below: str) -> Iterator[BundleFile]:
+    """What students have anyway, under `below`: stubs and public suites."""
+    yield from _files_of(assignment, _HANDOUT_FOLDERS, below)
+
+
+def _files_of(assignment: Assignment, folders: tuple[str, ...], below: str) -> Iterator[BundleFile]:
+    for folder in folders:
         for path in sorted((assignment.root / folder).rglob("*")):
             is_ours = path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts
             if is_ours:

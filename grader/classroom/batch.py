@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from grader.classroom.discovery import discover
 from grader.classroom.folder import BatchFolder, BatchSettings, FolderError, new_settings
 from grader.classroom.gradebook import Gradebook, counting_grades, open_database
 from grader.classroom.grading import Grading
-from grader.classroom.judges import Judges, JudgeSettings
+from grader.classroom.judges import Judges, JudgeSettings, Judging
 from grader.classroom.options import BatchOptions
 from grader.classroom.progress import Watcher
 from grader.classroom.reading import ClassReader
@@ -128,9 +128,22 @@ def _grading(
             current=current_for(assignment, settings),
             book=book,
             reader=stack.enter_context(ClassReader()),
-            judges=stack.enter_context(Judges(assignment, chosen)),
+            judges=stack.enter_context(closing(_judges(options, assignment, chosen, watcher))),
             watcher=watcher,
         )
+
+
+def _judges(
+    options: BatchOptions, assignment: Assignment, chosen: JudgeSettings, watcher: Watcher
+) -> Judging:
+    """On this machine, or on those of a cluster."""
+    if options.cluster is None:
+        return Judges(assignment, chosen)
+    from grader.classroom.cluster.agreement import terms_for
+    from grader.classroom.cluster.judges import ClusterJudges
+
+    terms = terms_for(assignment, chosen, options.cluster_assignment)
+    return ClusterJudges(options.cluster, terms, watcher.say)
 
 
 def _grade(grading: Grading, options: BatchOptions, discovery: Discovery) -> BatchEnd:

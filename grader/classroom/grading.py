@@ -15,7 +15,7 @@ from functools import partial
 from grader.catalog import Assignment
 from grader.classroom.folder import BatchFolder, BatchSettings, StoredResult
 from grader.classroom.gradebook import Gradebook, StoredRun
-from grader.classroom.judges import Judged, Judges
+from grader.classroom.judges import Judged, Judging
 from grader.classroom.progress import Watcher
 from grader.classroom.reading import ClassReader
 from grader.classroom.records import Found
@@ -46,7 +46,7 @@ class Grading:
     current: Current
     book: Gradebook
     reader: ClassReader
-    judges: Judges
+    judges: Judging
     watcher: Watcher
     tally: Tally = field(default_factory=Tally)
     to_do: list[Found] = field(default_factory=list)
@@ -88,7 +88,7 @@ class Grading:
         except Exception as err:  # noqa: BLE001  # whatever it is, it must not stop the class
             return _our_failure("reading it", err)
 
-    def grade(self, jobs: int) -> None:
+    def grade(self, jobs: int | None) -> None:
         """Grade what is to be done, `jobs` at a time; what needs a regrade gets one, at the end."""
         again: list[Found] = []
         self.watcher.begin(len(self.to_do), "Grading")
@@ -109,13 +109,13 @@ class Grading:
                 self.tally.add(report)
         self.flush()
 
-    def _grade(self, found: Sequence[Found], jobs: int) -> Iterator[tuple[Found, Report]]:
+    def _grade(self, found: Sequence[Found], jobs: int | None) -> Iterator[tuple[Found, Report]]:
         """Reports as they are done. While judges work, the next is read and the last one scored."""
         by_id = {one.id: one for one in found}
         waiting = deque(found)
         loaded: deque[Submission] = deque()
         while waiting or loaded or self.judges.under_way:
-            while loaded and self.judges.under_way < jobs:
+            while loaded and self.judges.has_room(jobs):
                 self.judges.send(loaded.popleft())
             if waiting and not loaded:
                 submission = self._load(one := waiting.popleft())
@@ -127,7 +127,7 @@ class Grading:
                     loaded.append(submission)
             elif self.judges.under_way:
                 judged = self.judges.receive()
-                while loaded and self.judges.under_way < jobs:
+                while loaded and self.judges.has_room(jobs):
                     self.judges.send(loaded.popleft())  # before scoring, so that no core waits
                 yield by_id[judged.submission.id], self._score(judged)
 

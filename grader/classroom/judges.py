@@ -6,6 +6,8 @@ itself or its template dies, a new one is started and gets every submission that
 
 from __future__ import annotations
 
+import os
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -30,6 +32,7 @@ class Host(Protocol):
         self, job: str, submission: Submission, *, seed: int, device: str, exercises: tuple[str, ...]
     ) -> None: ...
     def receive(self) -> tuple[str, SuiteRun | GraderError]: ...
+    def wait(self, bell: socket.socket) -> bool: ...
     def close(self) -> None: ...
 
 
@@ -52,6 +55,20 @@ class Judged:
     environment: Mapping[str, Any]
     started_at: datetime
     duration_s: float
+
+
+class Judging(Protocol):
+    """What grading a class needs of `Judges`, here or on other machines."""
+
+    deaths: int
+
+    def start(self) -> None: ...
+    @property
+    def under_way(self) -> int: ...
+    def has_room(self, jobs: int | None) -> bool: ...
+    def send(self, submission: Submission) -> None: ...
+    def receive(self) -> Judged: ...
+    def close(self) -> None: ...
 
 
 @dataclass
@@ -88,6 +105,10 @@ class Judges:
     def under_way(self) -> int:
         return len(self._under_way)
 
+    def has_room(self, jobs: int | None) -> bool:
+        """May another one be sent, when `jobs` (None: as many as there are cores) are judged at a time?"""
+        return self.under_way < (jobs or usable_cores())
+
     def send(self, submission: Submission) -> None:
         self.start()
         assert self._host is not None
@@ -109,6 +130,11 @@ class Judges:
             device=chosen.device,
             exercises=chosen.exercises,
         )
+
+    def wait(self, bell: socket.socket) -> bool:
+        """Wait until `receive` has something; False when only `bell` rang. Only while some are under way."""
+        assert self._host is not None
+        return bool(self._lost) or self._host.wait(bell)
 
     def receive(self) -> Judged:
         """The next submission that is done. Call it only while some are under way."""
@@ -162,6 +188,13 @@ class Judges:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+def usable_cores() -> int:
+    """Cores that this process may use: fewer than the machine has in a container or a cluster's job."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1
 
 
 def _host_starter(assignment: Assignment, settings: JudgeSettings) -> Callable[[], Host]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +40,10 @@ def _existing_paths(ctx: click.Context, param: click.Parameter, value: tuple[str
 @click.option(
     "-j",
     "--jobs",
-    type=click.IntRange(1, 512),
+    type=click.IntRange(1, 4096),
     metavar="N",
-    help="Submissions that are graded at the same time. Without it: as many as there are cores.",
+    help="Submissions that are graded at the same time. Without it: as many as there are cores; with "
+    "--cluster twice as many as its workers have threads, at least 32.",
 )
 @click.option(
     "--exercise",
@@ -104,6 +105,18 @@ def _existing_paths(ctx: click.Context, param: click.Parameter, value: tuple[str
     help="Keep the gradebook in this database (postgresql://user@host/name, ...) and not in "
     "DIR/gradebook.sqlite.",
 )
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Judge on the workers of the Dask scheduler at this address (tcp://10.0.0.1:8786); everything else "
+    "is done here. Needs `pip install 'attention-grader[cluster]'`; see docs/scaling.md.",
+)
+@click.option(
+    "--cluster-assignment",
+    metavar="PATH",
+    help="The assignment's folder on the workers' machines. Without it: their GRADE_ASSIGNMENT, then the "
+    "same path as here.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print neither progress nor table.")
 def command(paths: tuple[Path, ...], folder: Path, **choices: Any) -> int:
     """Grade a whole class: the submissions in PATH...
@@ -123,11 +136,13 @@ def command(paths: tuple[Path, ...], folder: Path, **choices: Any) -> int:
       grade batch downloads/ -o week5 --roster class.csv --jobs 8
       grade batch -o week5                      go on with the same submissions
       grade batch -o week5 --only 'mei*' --force
+      grade batch submissions.zip -o week5 --cluster tcp://10.0.0.1:8786
     """
     from grader.classroom.batch import run_batch
     from grader.classroom.progress import watching
     from grader.classroom.table import print_class
 
+    _check_cluster(choices["cluster"], choices["cluster_assignment"])
     assignment = _assignment(choices["assignment_folder"], folder)
     check_stems(choices["stems"], assignment)
     options = _options(paths, folder, choices)
@@ -146,13 +161,22 @@ def command(paths: tuple[Path, ...], folder: Path, **choices: Any) -> int:
     return EXIT_NOT_GRADED if end.needs_regrade else 0
 
 
+def _check_cluster(address: str | None, place: str | None) -> None:
+    if address is None and place is not None:
+        raise click.UsageError("`--cluster-assignment` says nothing without `--cluster ADDRESS`.")
+    if address is not None and find_spec("distributed") is None:
+        raise click.UsageError(
+            "`--cluster` needs Dask, which is not installed: pip install 'attention-grader[cluster]'"
+        )
+
+
 def _options(paths: tuple[Path, ...], folder: Path, choices: dict[str, Any]) -> BatchOptions:
     from grader.classroom.options import BatchOptions
 
     return BatchOptions(
         paths=paths,
         folder=folder.expanduser(),
-        jobs=choices["jobs"] or usable_cores(),
+        jobs=choices["jobs"],
         layout=choices["layout"],
         roster=choices["roster"],
         exercises=choices["stems"] or None,
@@ -162,6 +186,8 @@ def _options(paths: tuple[Path, ...], folder: Path, choices: dict[str, Any]) -> 
         seed=choices["seed"],
         force=choices["force"],
         database=choices["database"],
+        cluster=choices["cluster"],
+        cluster_assignment=choices["cluster_assignment"],
     )
 
 
@@ -178,10 +204,3 @@ def _assignment(explicit: Path | None, folder: Path) -> Assignment:
         if explicit or known is None or err.problems:
             raise
         return find_assignment(known.assignment_root)
-
-
-def usable_cores() -> int:
-    """Cores that this process may use: fewer than the machine has in a container or a cluster's job."""
-    if hasattr(os, "sched_getaffinity"):
-        return max(1, len(os.sched_getaffinity(0)))
-    return os.cpu_count() or 1

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from grader.cli._near import existing_path, suggest
+from grader.cli._results import read_pairs
 from grader.printable import printable
 
 EXIT_NOT_GRADED = 3
@@ -43,6 +44,15 @@ def _known_bundle(ctx: click.Context, param: click.Parameter, value: str) -> str
     "document that the platform would get.",
 )
 @click.option(
+    "--with",
+    "given",
+    callback=read_pairs,
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="A setting of the platform, as in `--with image=registry.example.edu/grader`. May be given several "
+    "times; a wrong name lists all.",
+)
+@click.option(
     "--assignment",
     "assignment_folder",
     callback=existing_path,
@@ -50,7 +60,13 @@ def _known_bundle(ctx: click.Context, param: click.Parameter, value: str) -> str
     help="The folder that holds exercises/assignment.toml. Without it: GRADE_ASSIGNMENT, then the current "
     "folder and those above it.",
 )
-def command(target: str, output: Path | None, submission: Path | None, assignment_folder: Path | None) -> int:
+def command(
+    target: str,
+    output: Path | None,
+    submission: Path | None,
+    given: dict[str, str],
+    assignment_folder: Path | None,
+) -> int:
     """Make what you upload so that a platform runs this grader: grader, assignment and staff parts.
 
     The bundle holds the references and hidden suites: upload it to nobody but the platform.
@@ -62,11 +78,15 @@ def command(target: str, output: Path | None, submission: Path | None, assignmen
     """
     from grader.bundles.tree import as_zip, load_bundle
     from grader.catalog import find_assignment
+    from grader.exports.targets import SettingError
     from grader.report.writing import write_bytes
 
     bundle = load_bundle(target)
     assignment = find_assignment(str(assignment_folder) if assignment_folder else None, Path.cwd())
-    files = bundle.files(assignment)
+    try:
+        files = bundle.files(assignment, given)
+    except SettingError as err:
+        raise click.UsageError(f"{err.message} {err.hint}".strip()) from err
     if submission is None:
         path = output or Path(bundle.file_name)
         write_bytes(path, as_zip(files))

@@ -140,7 +140,8 @@ class Diagnoser:
         is_fine_on_cpu = all(
             c.is_passed for c in ended if c.info.name == case.info.name and c.device == "cpu"
         )
-        if any("CUDA" in record.raised or "NVIDIA" in record.raised for record in (*case.made, *case.calls)):
+        errors = [made.raised for made in case.made] + [call.raised for call in case.calls]
+        if any("CUDA" in error or "NVIDIA" in error for error in errors):
             return [NEEDS_A_GPU]
         if case.device != "cpu" and is_fine_on_cpu and verdict.outcome in ("raised", "failed"):
             return [WRONG_DEVICE]

@@ -82,10 +82,10 @@ class Compared:
         )
 
     def _is_near(self, own: Any, other: Any, error: float) -> bool:
-        allowed = NOISE * self.tolerance if error <= NOISE * self.tolerance else self.tolerance
-        if math.isfinite(error):
-            allowed = max(allowed, NEARER * error)
-        return distance(own, other) <= allowed
+        noise = NOISE * self.tolerance
+        if noise < error < math.inf:
+            return distance(own, other) <= max(self.tolerance, NEARER * error)
+        return distance(own, other) <= noise
 
 
 def sight(call: Call | Made) -> Sighting | None:

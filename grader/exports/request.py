@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from grader.exports.targets import ResultFormat, SettingError
+from grader.exports.targets import HasSettings, ResultFormat, SettingError
 from grader.printable import printable
 from grader.records import Audience
 from grader.report.audience import for_audience
@@ -60,7 +60,7 @@ class Rendered:
     appended: Mapping[str, str] = field(default_factory=dict)
 
 
-def settle(target: ResultFormat, given: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
+def settle(target: HasSettings, given: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
     """Every setting of the target that has a value.
 
     Raises:

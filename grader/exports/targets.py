@@ -11,7 +11,7 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from grader.errors import GraderError
 
@@ -39,6 +39,13 @@ class Setting:
     meaning: str
     variable: str = ""
     default: str | None = None
+
+
+class HasSettings(Protocol):
+    """A target that can be asked what it needs to know."""
+
+    @property
+    def settings(self) -> tuple[Setting, ...]: ...
 
 
 @dataclass(frozen=True)

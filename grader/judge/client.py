@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -100,6 +101,14 @@ class JudgeHost:
         if "error" in message:
             return message["job"], _error(message["error"])
         return message["job"], transport.run_from_json(message["run"])
+
+    def wait(self, bell: socket.socket, patience_s: float = JUDGE_DEADLINE_S + 60) -> bool:
+        """Wait until `receive` has something to say; False when only `bell` has something to read."""
+        length = transport.message_length(self._received)
+        if length is not None and len(self._received) >= length:
+            return True
+        ready = select.select([self._connection, bell], [], [], patience_s)[0]
+        return bell not in ready or self._connection in ready
 
     def judge(
         self, submission: Submission, *, seed: int, device: str, exercises: tuple[str, ...]

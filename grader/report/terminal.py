@@ -19,7 +19,7 @@ from rich.text import Text
 from grader.printable import printable
 from grader.records import Audience
 from grader.report.audience import for_audience
-from grader.report.schema import CheckResult, DeviceState, ExerciseResult, Report
+from grader.report.schema import CheckResult, DeviceState, Diagnosis, ExerciseResult, Report
 from grader.report.wording import (
     DEVICE_WORDS,
     OUTCOME_SENTENCES,
@@ -76,7 +76,7 @@ def print_report(
     console.print(_table(report))
     for exercise in report.exercises:
         if exercise.status != "passed":
-            _print_failures(console, exercise)
+            _print_failures(console, exercise, verbose)
     _print_notes(console, report, verbose)
     if verbose:
         _print_timings(console, timings or {})
@@ -121,7 +121,8 @@ def _time_text(checks: Sequence[CheckResult]) -> str:
     return seconds_text(total) if total else "-"
 
 
-def _print_failures(console: Console, exercise: ExerciseResult) -> None:
+def _print_failures(console: Console, exercise: ExerciseResult, verbose: bool) -> None:
+    """The first thing to fix in full, the rest in two lines each; a mistake is named once."""
     groups = list(_alike(check for check in exercise.checks if check.outcome != "passed"))
     if not groups:
         return
@@ -132,12 +133,35 @@ def _print_failures(console: Console, exercise: ExerciseResult) -> None:
         _print_reason(console, groups[0])
         return
     for group in groups:
-        for check in group:
-            line = Text("  ")
-            line.append("✗ " if console.encoding.startswith("utf") else "x ", style="red")
-            line.append(f"{check.title}  ({points_text(check.max_score)}, {OUTCOME_WORDS[check.outcome]})")
-            console.print(line)
-        _print_reason(console, group)
+        _print_titles(console, group)
+        if verbose or group is groups[0]:
+            _print_reason(console, group)
+        else:
+            _print_short_reason(console, group[0], named=_diagnoses(groups[: groups.index(group)]))
+
+
+def _print_titles(console: Console, group: Sequence[CheckResult]) -> None:
+    mark = "✗ " if console.encoding.startswith("utf") else "x "
+    for check in group:
+        line = Text("  ").append(mark, style="red")
+        line.append(f"{check.title}  ({points_text(check.max_score)}, {OUTCOME_WORDS[check.outcome]})")
+        console.print(line)
+
+
+def _diagnoses(groups: Iterable[Sequence[CheckResult]]) -> set[str]:
+    return {check.diagnosis.misconception for group in groups for check in group if check.diagnosis}
+
+
+def _print_short_reason(console: Console, check: CheckResult, named: set[str]) -> None:
+    """The message without its example; the diagnosis only where it is a new one."""
+    message = check.message or OUTCOME_SENTENCES[check.outcome]
+    _print_indented(console, message.partition("\n")[0], "")
+    for frame in check.frames[-1:]:
+        _print_indented(console, f"{frame.where}: {frame.code}" if frame.code else frame.where, "cyan")
+    if check.diagnosis is not None and check.diagnosis.misconception not in named:
+        _print_diagnosis(console, check.diagnosis)
+    elif check.diagnosis is None and check.hint:
+        _print_indented(console, f"Hint: {check.hint}", "green")
 
 
 def _alike(checks: Iterable[CheckResult]) -> Iterator[list[CheckResult]]:
@@ -155,14 +179,18 @@ def _print_reason(console: Console, group: Sequence[CheckResult]) -> None:
     for frame in first.frames:
         _print_indented(console, f"{frame.where}: {frame.code}" if frame.code else frame.where, "cyan")
     if first.diagnosis is not None:
-        what = first.diagnosis.misconception.replace("_", " ")
-        _print_indented(console, f"Looks like: {what}. {first.diagnosis.hint}".rstrip(), "yellow")
+        _print_diagnosis(console, first.diagnosis)
     # A hint of one of several checks need not fit the others.
     if first.hint and all(check.hint == first.hint for check in group):
         _print_indented(console, f"Hint: {first.hint}", "green")
     for check in group:
         if check.staff_message and check.staff_message != check.message:
             _print_indented(console, f"Staff: {check.staff_message}", "dim")
+
+
+def _print_diagnosis(console: Console, diagnosis: Diagnosis) -> None:
+    what = diagnosis.misconception.replace("_", " ")
+    _print_indented(console, f"Looks like: {what}. {diagnosis.hint}".rstrip(), "yellow")
 
 
 def _print_indented(console: Console, text: str, style: str) -> None:

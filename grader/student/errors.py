@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ _TORCH_NAMES = frozenset(
     | {"running_var", "num_batches_tracked", "weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"}
 )
 MAX_NAME, MAX_PATH = 200, 20  # characters, and modules within modules
+_STARTS_PROGRAMS = re.compile(r"\b(subprocess|Popen|check_call|check_output|posix_spawn|fork|exec[lv])")
 # What reading a well-formed value of another shape than agreed may raise.
 _MISFITS = (
     KeyError, IndexError, TypeError, ValueError, AttributeError, RuntimeError, OverflowError, MemoryError,
@@ -95,3 +97,28 @@ def not_a_module(name: str, kind: str) -> StudentError:
         outcome="bad_return", kind="bad_return", hint="Derive the class from `torch.nn.Module`.",
         discreet=f"`{name}(...)` is not an `nn.Module`.",
     )  # fmt: skip
+
+
+def needs_programs(err: StudentError) -> bool:
+    """The import failed where the code starts a program: that line is the student's to take out.
+
+    Plots, training and downloads that fail are left out silently; they are no part of an answer.
+    """
+    failed = err.exception_type in ("PermissionError", "CalledProcessError")
+    return failed and bool(err.frames) and _STARTS_PROGRAMS.search(err.frames[-1][1]) is not None
+
+
+def at_import(err: StudentError) -> StudentError:
+    """`err`, said of the import: no call was made yet, so it may say all that the code said."""
+    if err.outcome == "raised" and err.kind == "raised":
+        message = f"The file could not be imported: {err.message}"
+    else:
+        message = f"While the file was imported: {err.message}"
+    return StudentError(
+        message,
+        outcome=err.outcome,
+        kind="import",
+        frames=err.frames,
+        hint=err.hint,
+        exception_type=err.exception_type,
+    )

@@ -15,11 +15,10 @@ from grader.sandbox.box import audit, devices
 from grader.sandbox.deadlines import Patience
 from grader.sandbox.template import TemplateClient
 from grader.sandbox.worker import Worker
-from grader.student.errors import reading_reply
+from grader.student.errors import at_import, needs_programs, reading_reply
 
 MAX_TIME_OUTS = 2
 MAX_NAMES = 200
-_STARTS_PROGRAMS = re.compile(r"\b(subprocess|Popen|check_call|check_output|posix_spawn|fork|exec[lv])")
 REFERENCE_MODULE = "_reference_{}"
 
 
@@ -175,7 +174,7 @@ class Session:
         try:
             return self._load(self.only_definitions)
         except StudentError as err:
-            if self.only_definitions or not has_fallback or _needs_programs(err):
+            if self.only_definitions or not has_fallback or needs_programs(err):
                 raise
             self._note_fallback(err)
         self.only_definitions = True
@@ -214,7 +213,7 @@ class Session:
                 self._note_changes(reply["changed"], "at import")
         except StudentError as err:
             self._collect(worker)
-            raise _at_import(err) from err
+            raise at_import(err) from err
         if self._seals_output:
             worker.seal_output()
         return worker
@@ -278,30 +277,6 @@ class Session:
 
     def note_records(self) -> tuple[Note, ...]:
         return tuple(Note(text, path=self.material.source.path) for text in self.notes)
-
-
-def _needs_programs(err: StudentError) -> bool:
-    """The import failed where the code starts a program: that line is the student's to take out.
-
-    Plots, training and downloads that fail are left out silently; they are no part of an answer.
-    """
-    failed = err.exception_type in ("PermissionError", "CalledProcessError")
-    return failed and bool(err.frames) and _STARTS_PROGRAMS.search(err.frames[-1][1]) is not None
-
-
-def _at_import(err: StudentError) -> StudentError:
-    if err.outcome == "raised" and err.kind == "raised":
-        message = f"The file could not be imported: {err.message}"
-    else:
-        message = f"While the file was imported: {err.message}"
-    return StudentError(
-        message,
-        outcome=err.outcome,
-        kind="import",
-        frames=err.frames,
-        hint=err.hint,
-        exception_type=err.exception_type,
-    )
 
 
 SessionFactory = Callable[[str], Session]

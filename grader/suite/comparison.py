@@ -81,7 +81,7 @@ class Comparison:
             f"({wrong} of {scaled.numel()} entries differ; allowed is {allowed:.0e}).",
             reason="values",
             hint=hint,
-            detail=f"{name} was\n{show(actual)}\nexpected\n{show(expected)}",
+            detail=f"came back: {show(actual)}\nexpected:  {show(expected)}",
         )
 
 

@@ -48,9 +48,7 @@ def in_float64(symbol: Any) -> Any:
 def _wrap_function(function: Callable[..., Any]) -> Callable[..., Any]:
     def compute(*args: Any, **kwargs: Any) -> Any:
         with float64_default():
-            return function(
-                *(widen(arg) for arg in args), **{key: widen(arg) for key, arg in kwargs.items()}
-            )
+            return function(*(widen(arg) for arg in args), **{key: widen(arg) for key, arg in kwargs.items()})
 
     return compute
 

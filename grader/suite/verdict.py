@@ -100,7 +100,7 @@ def describe_example(calls: Sequence[Call], detail: str) -> str:
         return printable(detail, MAX_DETAIL)
     call = calls[-1]
     name = call.symbol if call.constructor is None else f"{call.symbol}({_shown(call.constructor)})"
-    return printable(f"{name} was called with {_shown(call.arguments)}\n{detail}", MAX_DETAIL)
+    return printable(f"called:    {name}({_shown(call.arguments)})\n{detail}", MAX_DETAIL)
 
 
 def _shown(values: Sequence[Any]) -> str:

@@ -241,6 +241,13 @@ class FirstQueryForAll(Right):
 # --- from scores to weights ------------------------------------------------------------------------
 
 
+class HalfPrecisionInside(Right):
+    """You compute the scores in half precision, which keeps three digits. Keep the dtype of the inputs."""
+
+    def activate(self, features: Tensor) -> Tensor:
+        return super().activate(features).half().to(features.dtype)
+
+
 class LengthsIgnored(Right):
     """`valid_lens` is not passed on to the softmax: padding takes part in the pooling."""
 

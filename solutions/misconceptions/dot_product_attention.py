@@ -227,6 +227,13 @@ def _is_future(queries: Tensor, keys: Tensor) -> Tensor:
 # --- from scores to weights ------------------------------------------------------------------------
 
 
+class HalfPrecisionInside(Right):
+    """You round the weights to half precision, which keeps three digits. Keep the dtype of the inputs."""
+
+    def normalise(self, scores: Tensor, valid_lens: Tensor | None) -> Tensor:
+        return super().normalise(scores, valid_lens).half().to(scores.dtype)
+
+
 class LengthsIgnored(Right):
     """`valid_lens` is not passed on to the softmax: padding takes part in the pooling."""
 

@@ -8,7 +8,7 @@ from grader.suite import check_dropped, check_form, check_untouched, fail, gradi
 # For up to 60 steps. A table in float32 is right in float64 modules too.
 TOLERANCES = {torch.float32: 2e-5, torch.float64: 2e-5}
 # Two textbook formulas in float32 differ by 6e-5 at position 1000.
-LONG_TOLERANCE = 2e-4
+LONG_TOLERANCE = 3e-4
 
 
 def build(student, reference, *arguments):
@@ -71,6 +71,8 @@ def test_table(student, reference, tensors, assert_close):
                 reason="shape",
                 misconception="longer_default",
             )
+        if isinstance(table, torch.Tensor) and table.is_floating_point():
+            table = table.detach().float()  # what it is kept in is nobody's business
         assert_close(table, ours.P, like=torch.zeros(0), tolerance=tolerance, name="`P`")
 
 
