@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import re
 import shlex
 import tarfile
@@ -18,13 +19,13 @@ from typing import Any
 
 import yaml
 
-from grader.bundles.docker import moved
 from grader.bundles.image import dockerfile, image_files
 from grader.bundles.tree import Bundle, BundleFile, Trial, course_files, unpack
-from grader.bundles.trial import hand_in, run
+from grader.bundles.trial import hand_in, moved, run
 from grader.catalog import Assignment
 from grader.exports.points import plain
-from grader.exports.targets import Setting
+from grader.exports.targets import Setting, SettingError
+from grader.printable import printable
 
 TIMEOUT_S = 300
 MAKEFILE = """\
@@ -52,7 +53,8 @@ set -- "$job"/handin/*
 [ $# = 1 ] && submission="$1" || submission="$job/handin"
 umask 077
 if cd "$home"; then
-    PYTHONPATH="$home/src" PYTHONDONTWRITEBYTECODE=1 "${{GRADE_PYTHON:-/usr/local/bin/python3}}" -m grader submit \\
+    export PYTHONPATH="$home/src" PYTHONDONTWRITEBYTECODE=1
+    "${{GRADE_PYTHON:-/usr/local/bin/python3}}" -m grader submit \\
         "$submission" --assignment "$job/autograde/course" --isolation strict \\
         --format autolab {options}-o "$job/autograde/result.txt" 2> "$job/autograde/log.txt" >&2
 fi
@@ -98,7 +100,7 @@ def make_files(assignment: Assignment, settings: Mapping[str, str]) -> list[Bund
 
 
 def _script(assignment: Assignment, settings: Mapping[str, str]) -> str:
-    given = [f"{name}={value}" for name, value in settings.items() if value]
+    given = [f"{name}={settings[name]}" for name in ("problem", "maximum") if settings[name]]
     options = "".join(f"--with {shlex.quote(text)} " for text in given)
     problems = [settings["problem"]] if settings["problem"] else assignment.stems
     no_scores = json.dumps({"scores": dict.fromkeys(problems)})
@@ -107,7 +109,7 @@ def _script(assignment: Assignment, settings: Mapping[str, str]) -> str:
 
 def _assessment(assignment: Assignment, name: str, settings: Mapping[str, str]) -> bytes:
     """`<name>.yml`, with a problem per exercise or the one that the settings name."""
-    whole = float(settings["maximum"] or assignment.max_score)
+    whole = _number(settings["maximum"]) or assignment.max_score
     factor = whole / assignment.max_score if assignment.max_score else 1.0
     points = {spec.stem: (spec.points * factor, spec.track != "core") for spec in assignment.exercises}
     if settings["problem"]:
@@ -133,6 +135,19 @@ def _assessment(assignment: Assignment, name: str, settings: Mapping[str, str]) 
         },
     }
     return yaml.safe_dump(fields, sort_keys=False, allow_unicode=True).encode()
+
+
+def _number(text: str) -> float | None:
+    """A setting that is a number above zero; None if it is not given."""
+    try:
+        value = float(text) if text else None
+    except ValueError:
+        value = math.nan
+    if value is not None and not 0 < value < math.inf:
+        raise SettingError(
+            f"`maximum` takes a number above zero, got `{printable(text, 80, one_line=True)}`."
+        )
+    return value
 
 
 def as_tar(files: list[BundleFile]) -> bytes:

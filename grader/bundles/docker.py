@@ -12,7 +12,7 @@ from pathlib import Path
 
 from grader.bundles.image import dockerfile, image_files
 from grader.bundles.tree import Bundle, BundleFile, Trial, course_files, unpack
-from grader.bundles.trial import hand_in, run
+from grader.bundles.trial import hand_in, moved, run
 from grader.catalog import Assignment
 
 ENTRYPOINT = """\
@@ -21,7 +21,8 @@ ENTRYPOINT = """\
 root="${GRADE_ROOT:-}"
 home="$root/opt/grader"
 cd "$home" || exit 3
-PYTHONPATH="$home/src" PYTHONDONTWRITEBYTECODE=1 exec "${GRADE_PYTHON:-/usr/local/bin/python3}" -m grader submit \\
+export PYTHONPATH="$home/src" PYTHONDONTWRITEBYTECODE=1
+exec "${GRADE_PYTHON:-/usr/local/bin/python3}" -m grader submit \\
     "$root/submission" --assignment "$root/opt/course" --isolation strict -o - "$@"
 """
 
@@ -67,16 +68,6 @@ def attempt(files: list[BundleFile], submission: Path, root: Path) -> Trial:
     (root / "submission").chmod(0o700)
     ended = run([str(root / "opt" / "entrypoint.sh")], root, root)
     return Trial(ended.stdout or None, ended.stderr, ended.exit_code)
-
-
-def moved(files: list[BundleFile], places: Mapping[str, str]) -> list[BundleFile]:
-    """The files below one of the prefixes in `places`, under its new prefix; no others."""
-    return [
-        file._replace(path=new + file.path.removeprefix(old))
-        for file in files
-        for old, new in places.items()
-        if file.path.startswith(old)
-    ]
 
 
 BUNDLE = Bundle("Container image", "attention-grader-image.zip", make_files, attempt)

@@ -1,8 +1,8 @@
 """GitHub Actions: a workflow for students' repositories, and one for a private repository of the staff.
 
 Everything in a workflow that runs in a student's repository can be read by the student. So `student/` holds
-the handout's public checks only and gives practice scores; `staff/` holds the references and hidden suites and
-grades a repository that staff name.
+the handout's public checks only and gives practice scores; `staff/` holds the references and hidden suites,
+and grades a repository that staff name.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader.bundles.docker import moved
 from grader.bundles.image import TORCH_INDEX
 from grader.bundles.tree import (
     Bundle,
@@ -24,7 +23,7 @@ from grader.bundles.tree import (
     pinned_requirements,
     unpack,
 )
-from grader.bundles.trial import hand_in, read_document, run
+from grader.bundles.trial import hand_in, moved, read_document, run
 from grader.catalog import Assignment
 from grader.exports.targets import Setting
 
@@ -83,7 +82,8 @@ RUN = """\
 submission=@SUBMISSION@
 home="$GITHUB_WORKSPACE/@PLACE@"
 cd "$home" || exit 3
-PYTHONPATH="$home/src" PYTHONDONTWRITEBYTECODE=1 exec "${GRADE_PYTHON:-python3}" -m grader submit \\
+export PYTHONPATH="$home/src" PYTHONDONTWRITEBYTECODE=1
+exec "${GRADE_PYTHON:-python3}" -m grader submit \\
     "$GITHUB_WORKSPACE/$submission" --assignment "$home/course" --isolation strict \\
     --format github --with root="$submission"
 """

@@ -14,10 +14,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from grader.bundles.docker import moved
 from grader.bundles.image import dockerfile, image_files
 from grader.bundles.tree import Bundle, BundleFile, Trial, course_files, unpack
-from grader.bundles.trial import hand_in, read_document, run
+from grader.bundles.trial import hand_in, moved, read_document, run
 from grader.catalog import Assignment
 from grader.exports.targets import Setting
 
@@ -38,7 +37,8 @@ chmod 711 "$base"
 chmod 700 "$base"/*/
 umask 077
 if cd "$home"; then
-    PYTHONPATH="$home/src" PYTHONDONTWRITEBYTECODE=1 "${GRADE_PYTHON:-/usr/local/bin/python3}" -m grader submit \\
+    export PYTHONPATH="$home/src" PYTHONDONTWRITEBYTECODE=1
+    "${GRADE_PYTHON:-/usr/local/bin/python3}" -m grader submit \\
         "$base/student" --assignment "$base/tests/course" --isolation strict \\
         --format prairielearn -o "$results"
 fi

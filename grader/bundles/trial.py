@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from grader.bundles.tree import BundleError
+from grader.bundles.tree import BundleError, BundleFile
 
 TRIAL_TIMEOUT_S = 600  # the longest that Gradescope and PrairieLearn wait unless they are told otherwise
 
@@ -29,6 +29,16 @@ class Ended(NamedTuple):
     @property
     def output(self) -> str:
         return self.stderr + self.stdout
+
+
+def moved(files: list[BundleFile], places: Mapping[str, str]) -> list[BundleFile]:
+    """The files below one of the prefixes in `places`, under its new prefix; no others."""
+    return [
+        file._replace(path=new + file.path.removeprefix(old))
+        for file in files
+        for old, new in places.items()
+        if file.path.startswith(old)
+    ]
 
 
 def hand_in(submission: Path, folder: Path) -> None:

@@ -14,9 +14,11 @@ An exercise's known mistakes are in `solutions/misconceptions/<stem>.py`. How an
 - **Seen by a check, not in numbers** (a gradient that stops, dropout in eval mode). A function without
   parameters that has a docstring and nothing else. A check says its name:
   `require(..., misconception="dropout_also_in_eval")`, or, for errors that it does not raise itself,
-  `@pytest.mark.misconception("weights_not_stored", "attribute")`. Comparisons name by themselves
-  `gradient_stops`, `dtype_changed`, `wrong_device`, `returns_nothing`, `returns_tuple` and
-  `layers_not_registered`; these are told where the exercise has words for them.
+  `@pytest.mark.misconception("weights_not_stored", "attribute")`: the name, then the reasons that it covers
+  (`CheckFailed.reason` or `StudentError.kind`; none means any). Some names are given without being asked,
+  and are told where the exercise has words for them: `gradient_stops`, `dtype_changed`, `wrong_device`,
+  `needs_a_gpu`, `returns_nothing`, `returns_tuple`, `inputs_changed`, `layers_not_registered` and
+  `layer_of_wrong_size`.
 
 Where several mistakes fit, the one wins that agrees with most of what was seen in all checks of the
 exercise, then the one that stands first in the file: put the simpler explanation first.

@@ -29,18 +29,21 @@ def feedback_of(grades: ClassGrades, student: Student) -> Feedback | None:
     page = grades.page(student.submission)
     if page is not None:
         return Feedback(".html", page)
+    text = feedback_text(grades, student)
+    return None if text is None else Feedback(".txt", text.encode())
+
+
+def feedback_text(grades: ClassGrades, student: Student) -> str | None:
+    """The report as text, led by the grade that counts where it is another; None if there is none to read."""
     report = grades.report(student.submission)
-    if report is None:
+    if student.score is None or report is None:
         return None
     text = student_text(report)
-    if report.score is None or abs(report.score - student.score) > 1e-6:
-        counts = score_text(student.score, student.max_score)
-        text = (
-            f"The grade that counts: {counts}"
-            + (f" ({student.remark})" if student.remark else "")
-            + (f"\n\n{text}")
-        )
-    return Feedback(".txt", text.encode())
+    if report.score is not None and abs(report.score - student.score) <= 1e-6:
+        return text
+    counts = score_text(student.score, student.max_score)
+    remark = f" ({student.remark})" if student.remark else ""
+    return f"The grade that counts: {counts}{remark}\n\n{text}"
 
 
 def pack(name: str, files: Iterable[tuple[str, bytes]]) -> ExportFile:

@@ -31,6 +31,7 @@ START_DEADLINE_S = 30.0
 DUMP_PATIENCE_S = 0.3
 DEATH_PATIENCE_S = 0.5
 KEPT_OUTPUT_BYTES = 8192
+MAX_PART_BYTES = 1 << 20
 # The hard CPU limit of a whole worker is a backstop: calls are limited one by one.
 LIFETIME_CPU_FACTOR = 15
 
@@ -64,6 +65,10 @@ class Worker:
         self._channel.setblocking(False)
         os.set_blocking(self._output, False)
         os.set_blocking(self._diagnostics, False)
+        self._poll, self._noise = select.poll(), select.poll()
+        self._poll.register(self._channel, select.POLLIN)
+        self._poll.register(self._output, select.POLLIN)
+        self._noise.register(self._channel, select.POLLIN)
         self.layers: list[tuple[str, bool, str]] = self._hello()
 
     def _hello(self) -> list[tuple[str, bool, str]]:
@@ -95,7 +100,7 @@ class Worker:
             frame = wire.encode({"id": self._requests, "op": op, **body})
         except wire.WireError as err:
             raise HarnessError(f"A check sent {err} to the student's code.") from err
-        if select.select([self._channel], [], [], 0)[0]:
+        if self._noise.poll(0):
             self._explain_noise()
         budget = Budget.of(cpu_s or self._limits.call_cpu_s, self._limits, what, self._patience)
         began = time.monotonic()
@@ -127,17 +132,20 @@ class Worker:
     def _exchange(self, frame: bytes, budget: Budget) -> Any:
         """Send `frame` and read one frame, draining the output meanwhile, all under one deadline."""
         watch = Watch(budget)
-        unsent, received, needed = memoryview(frame), bytearray(), wire.HEAD.size
+        received, needed = bytearray(), wire.HEAD.size
         lengths: tuple[int, int] | None = None
-        while unsent or len(received) < needed:
-            self._keep_time(watch)
-            try:
+        try:
+            unsent = self._send(memoryview(frame))
+            while unsent or len(received) < needed:
+                self._keep_time(watch)
                 unsent = self._step(unsent, received, needed, watch.patience_s())
-            except (BrokenPipeError, ConnectionResetError):
-                self._die(None)
-            if lengths is None and len(received) == wire.HEAD.size:
-                lengths = self._read_lengths(bytes(received))
-                needed += sum(lengths)
+                if lengths is None and len(received) >= wire.HEAD.size:
+                    lengths = self._read_lengths(bytes(received[: wire.HEAD.size]))
+                    needed += sum(lengths)
+        except (BrokenPipeError, ConnectionResetError):
+            self._die(None)
+        if len(received) > needed:
+            self._die(protocol_error("The grader's channel carried more than one answer."))
         header = wire.HEAD.size + (lengths[0] if lengths else 0)
         try:
             return wire.decode(bytes(received[wire.HEAD.size : header]), bytes(received[header:]))
@@ -150,16 +158,24 @@ class Worker:
         except wire.WireError:
             self._die(protocol_error("The grader's channel carried something that is not an answer."))
 
+    def _send(self, unsent: memoryview) -> memoryview:
+        """Send what fits into the channel now; the usual frame fits as a whole."""
+        try:
+            return unsent[self._channel.send(unsent[:MAX_PART_BYTES]) :] if unsent else unsent
+        except BlockingIOError:
+            return unsent
+
     def _step(self, unsent: memoryview, received: bytearray, needed: int, wait_s: float) -> memoryview:
         """Wait for one of our descriptors and serve those that are ready."""
-        readable: list[Any] = [self._channel, self._output] if self._output_open else [self._channel]
-        ready, writable, _ = select.select(readable, [self._channel] if unsent else [], [], wait_s)
+        self._poll.modify(self._channel, select.POLLIN | select.POLLOUT if unsent else select.POLLIN)
+        ready = dict(self._poll.poll(wait_s * 1000))
         if self._output in ready:
             self._take_output()
-        if writable:
-            unsent = unsent[self._channel.send(unsent[: 1 << 18]) :]
-        if self._channel in ready:
-            part = self._channel.recv(min(needed - len(received), 1 << 20) or 1)
+        events = ready.get(self._channel.fileno(), 0)
+        if events & select.POLLOUT:
+            unsent = self._send(unsent)
+        if events & ~select.POLLOUT:
+            part = self._channel.recv(min(max(needed - len(received), 4096), MAX_PART_BYTES))
             if not part:
                 raise ConnectionResetError
             received += part
@@ -172,6 +188,7 @@ class Worker:
             return
         if not part:
             self._output_open = False
+            self._poll.unregister(self._output)
             return
         self.output_bytes += len(part)
         if self._keeps_output and len(self.output) < KEPT_OUTPUT_BYTES:

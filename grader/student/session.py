@@ -253,8 +253,7 @@ class Session:
             self._collect(worker)
             return
         try:
-            reply = worker.ask("audit", {})
-            worker.ask("release", {})
+            reply = worker.ask("finish", {})
             with reading_reply():
                 must_replace = self._note_changes(reply["changed"], "while it runs")
             if must_replace:

@@ -521,3 +521,7 @@ def seeds_in_forward() -> None:
 def needs_a_gpu() -> None:
     """Your code asks for a GPU (`.cuda()` or `device="cuda"`), which not every machine has. Create tensors
     where the inputs are: `device=...device`, or `.to(...)`."""
+
+
+def weights_only_in_eval() -> None:
+    """`attention_weights` is not refreshed in training mode. Set it in every call."""

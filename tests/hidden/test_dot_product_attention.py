@@ -154,6 +154,7 @@ def test_dropout_on_the_weights(student, reference, tensors, assert_close):
     rate, keys = 0.3, 16
     net, ours = build(student, reference, rate=rate)
     queries, key_vectors, _ = draw(tensors, queries=16, keys=keys)
+    queries = queries / 5  # close to each other, so that no weight vanishes
     # Every value is a unit vector, twice over, so the result shows the weights themselves, twice.
     values = torch.eye(keys).repeat(1, 2).expand(BATCH, keys, 2 * keys).clone()
     inputs = (queries, key_vectors, values, None)

@@ -18,11 +18,15 @@ from grader.records import Submission
 
 
 class RefusalError(GraderError):
-    """A worker does not judge for this batch, and never will; another one may. Survives pickling."""
+    """A worker does not judge for this batch, and never will; another one may. Survives pickling.
 
-    def __init__(self, message: str, *, hint: str = "", worker: str = "") -> None:
+    `is_leaving`: for no other reason than that it is shutting down.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", worker: str = "", is_leaving: bool = False) -> None:
         super().__init__(message, hint=hint)
         self.worker = worker
+        self.is_leaving = is_leaving
 
 
 @dataclass(frozen=True)
@@ -49,16 +53,24 @@ def terms_for(assignment: Assignment, settings: JudgeSettings, place: str | None
     return Terms(engine_version(), assignment.digest, place or "", str(assignment.root), settings)
 
 
+def pack_terms(terms: Terms) -> str:
+    return json.dumps(asdict(terms))
+
+
+def unpack_terms(text: str) -> Terms:
+    record = json.loads(text)
+    chosen = record.pop("settings")
+    chosen["exercises"] = tuple(chosen["exercises"])
+    return Terms(**record, settings=JudgeSettings(**chosen))
+
+
 def pack_request(terms: Terms, submission: Submission) -> str:
-    return json.dumps({"terms": asdict(terms), "submission": submission_to_json(submission)})
+    return json.dumps({"terms": pack_terms(terms), "submission": submission_to_json(submission)})
 
 
 def unpack_request(text: str) -> Request:
     record = json.loads(text)
-    terms = record["terms"]
-    settings = terms.pop("settings")
-    chosen = JudgeSettings(**{**settings, "exercises": tuple(settings["exercises"])})
-    return Request(Terms(**terms, settings=chosen), submission_from_json(record["submission"]))
+    return Request(unpack_terms(record["terms"]), submission_from_json(record["submission"]))
 
 
 def pack_reply(judged: Judged) -> str:

@@ -32,6 +32,10 @@ class DeskClosedError(Exception):
     """The desk takes nothing any more; open another."""
 
 
+class LeavingError(HarnessError):
+    """The worker is shutting down."""
+
+
 @dataclass(frozen=True)
 class _Job:
     submission: Submission
@@ -85,7 +89,7 @@ class Desk:
 
     def _work(self) -> None:
         under_way: dict[str, _Job] = {}
-        problem: GraderError = HarnessError("The judge host was closed before it was done.")
+        problem: GraderError = LeavingError("The judge host was closed before it was done.")
         try:
             with self._make_judges() as judges:
                 self._serve(judges, under_way)
@@ -165,7 +169,7 @@ class Desks:
         key = _Key(str(assignment.root), assignment.digest, settings)
         with self._lock:
             if self._is_closed:
-                raise HarnessError("The worker is shutting down.")
+                raise LeavingError("The worker is shutting down.")
             self._desks = {known: desk for known, desk in self._desks.items() if desk.is_open}
             if key not in self._desks:
                 self._desks[key] = Desk(lambda: self._make_judges(assignment, settings))

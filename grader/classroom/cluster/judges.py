@@ -23,7 +23,7 @@ from distributed.core import rpc
 from distributed.security import Security
 
 from grader.classroom.cluster import worker
-from grader.classroom.cluster.agreement import RefusalError, Terms, pack_request, unpack_reply
+from grader.classroom.cluster.agreement import RefusalError, Terms, pack_request, pack_terms, unpack_reply
 from grader.classroom.judges import MAX_SENDS, Judged
 from grader.errors import AssignmentError, GraderError, HarnessError
 from grader.records import Submission, SuiteRun
@@ -65,6 +65,8 @@ class ClusterJudges:
         self._done: SimpleQueue[tuple[str, Future[str]]] = SimpleQueue()
         self._refused: dict[str, str] = {}
         self._threads: dict[str, int] = {}
+        self._met: set[str] = set()
+        self._leaving: set[str] = set()  # as good as gone
         self._looked_at = 0.0
         self._is_waiting_said = False
         self.deaths = 0
@@ -78,7 +80,8 @@ class ClusterJudges:
             self._client = Client(
                 self._address, name=self._name, timeout=CONNECT_DEADLINE_S, set_as_default=False
             )
-        except (OSError, DaskTimeoutError, ValueError, TypeError) as err:  # TypeError: tls:// without a certificate
+        except (OSError, DaskTimeoutError, ValueError, TypeError) as err:
+            # TypeError: tls:// without a certificate in Dask's settings.
             raise ClusterError(
                 f"No Dask scheduler answers at `{self._address}`: {err}.",
                 hint="Is the address right, and can it be reached from here?",
@@ -106,7 +109,7 @@ class ClusterJudges:
     def _send(self, job: _UnderWay) -> None:
         assert self._client is not None
         job.sends += 1
-        job.workers = (self._willing() or None) if self._refused else None
+        job.workers = (self._willing() or None) if self._refused or self._leaving else None
         # Dask keeps results by key: one that was used before would give the old result.
         key = f"{self._name}-{job.submission.id}-{uuid.uuid4().hex[:8]}"
         with _scheduler_at(self._address):
@@ -148,7 +151,11 @@ class ClusterJudges:
             self._await(job)  # whoever had the result is gone; Dask makes it again
             return None
         except RefusalError as err:
-            self._refuse(err.worker, f"{err.message} {err.hint}".strip())
+            job.sends -= 1  # nobody tried it
+            if err.is_leaving:
+                self._leaving.add(err.worker)
+            else:
+                self._refuse(err.worker, f"{err.message} {err.hint}".strip())
         except AssignmentError:
             raise  # the same for everybody
         except KilledWorker:
@@ -157,8 +164,8 @@ class ClusterJudges:
         except CancelledError as err:
             raise _gone(self._address) from err
         except Exception as err:  # noqa: BLE001  # whatever a machine of the cluster ran into
-            problem = f"{type(err).__name__}: {err}"
-            if not self._blame() and job.sends >= MAX_SENDS:
+            if job.sends >= MAX_SENDS:
+                problem = f"{type(err).__name__}: {err}"
                 return self._fail(job, f"The cluster failed {MAX_SENDS} times on this submission: {problem}")
         else:
             return unpack_reply(reply, job.submission)
@@ -169,18 +176,6 @@ class ClusterJudges:
         duration_s = round(time.monotonic() - job.began, 4)
         outcome: SuiteRun | GraderError = HarnessError(problem)
         return Judged(job.submission, outcome, {}, job.started_at, duration_s)
-
-    def _blame(self) -> bool:
-        """Who cannot even load what judges, as a machine without the grader? True if somebody new cannot."""
-        assert self._client is not None
-        before = len(self._refused)
-        with _scheduler_at(self._address):
-            answers = self._client.run(worker.is_here, on_error="return")
-        for address, answer in answers.items():
-            if isinstance(answer, BaseException):
-                problem = f"{type(answer).__name__}: {answer}"
-                self._refuse(address, f"Worker `{address}` cannot load the grader: {problem}.")
-        return len(self._refused) > before
 
     def _refuse(self, address: str, reason: str) -> None:
         if address not in self._refused:
@@ -201,14 +196,34 @@ class ClusterJudges:
         return willing
 
     def _look(self) -> None:
-        """Ask the scheduler who is there."""
+        """Ask the scheduler who is there, and who is new whether it is fit."""
         assert self._client is not None
         with _scheduler_at(self._address):
-            self._threads = dict(self._client.nthreads())
+            there = self._client.nthreads()
+            self._threads = {name: count for name, count in there.items() if name not in self._leaving}
+            self._meet([address for address in self._threads if address not in self._met])
         self._looked_at = time.monotonic()
         if not self._threads and not self._is_waiting_said:
             self._say(f"No worker at `{self._address}`: waiting for one.")
         self._is_waiting_said = not self._threads
+
+    def _meet(self, strangers: list[str]) -> None:
+        """A worker that cannot load our task would not refuse it but end."""
+        if not strangers:
+            return
+        assert self._client is not None
+        terms = pack_terms(self._terms)
+        answers = self._client.run(worker.meet, terms, workers=strangers, on_error="return")
+        for address, answer in answers.items():
+            if isinstance(answer, OSError):
+                continue  # gone, or too busy to answer: asked again
+            self._met.add(address)
+            if isinstance(answer, BaseException):
+                # Dask wraps an exception that came up while it read the call in a plain one.
+                problem = str(answer) if type(answer) is Exception else f"{type(answer).__name__}: {answer}"
+                self._refuse(address, f"Worker `{address}` cannot load the grader: {problem}.")
+            elif answer:
+                self._refuse(address, answer)
 
     def _rescue(self) -> None:
         """Send again what only workers may judge that are gone: nobody else would ever take it."""

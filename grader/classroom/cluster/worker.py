@@ -8,9 +8,9 @@ from typing import cast
 from distributed import Worker, WorkerPlugin, get_worker
 from distributed.utils import sync
 
-from grader.classroom.cluster.agreement import RefusalError, pack_reply, unpack_request
-from grader.classroom.cluster.desk import Desks
-from grader.errors import HarnessError, IsolationError
+from grader.classroom.cluster.agreement import RefusalError, agree, pack_reply, unpack_request, unpack_terms
+from grader.classroom.cluster.desk import Desks, LeavingError
+from grader.errors import GraderError, HarnessError, IsolationError
 
 PLUGIN = "attention-grader"
 
@@ -23,6 +23,19 @@ class DesksPlugin(WorkerPlugin):
 
     async def teardown(self, worker: Worker) -> None:
         await asyncio.to_thread(self.desks.close)
+
+
+def meet(terms: str, dask_worker: Worker) -> str:
+    """Asked of every worker before it gets a task: why it refuses, or empty. It costs next to nothing.
+
+    Dask gives `dask_worker` to a function that is run outside tasks and has such an argument.
+    """
+    try:
+        agree(unpack_terms(terms))
+    except RefusalError as err:
+        refusal = _named(err, dask_worker.address)
+        return f"{refusal.message} {refusal.hint}".strip()
+    return ""
 
 
 def judge_for_batch(request: str) -> str:
@@ -41,10 +54,16 @@ def judge_here(request: str, desks: Desks, worker: str) -> str:
     try:
         return pack_reply(desks.judge(terms, submission))
     except (RefusalError, IsolationError, HarnessError) as err:
-        reason = err.message.rstrip(".")
-        if not isinstance(err, RefusalError):
-            reason = f"it cannot judge. {reason}"
-        raise RefusalError(f"Worker `{worker}` refuses: {reason}.", hint=err.hint, worker=worker) from err
+        raise _named(err, worker) from err
+
+
+def _named(err: GraderError, worker: str) -> RefusalError:
+    """The refusal with the worker's address."""
+    reason = err.message.rstrip(".")
+    if not isinstance(err, RefusalError):
+        reason = f"it cannot judge. {reason}"
+    said, is_leaving = f"Worker `{worker}` refuses: {reason}.", isinstance(err, LeavingError)
+    return RefusalError(said, hint=err.hint, worker=worker, is_leaving=is_leaving)
 
 
 def _desks_of(worker: Worker) -> Desks:
@@ -55,8 +74,3 @@ def _desks_of(worker: Worker) -> Desks:
 
     # In the worker's own loop: two tasks at once must not make two.
     return sync(worker.loop, find)
-
-
-def is_here() -> bool:
-    """Run on a machine, it tells by not failing that this module can be loaded there."""
-    return True

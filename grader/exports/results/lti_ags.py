@@ -27,7 +27,7 @@ def render(request: Request) -> Rendered:
     finished = report.started_at + timedelta(seconds=report.duration_s)
     fields: dict[str, Any] = {
         "userId": request.settings["user"],
-        "timestamp": _time_text(finished),
+        "timestamp": time_text(finished),
         "activityProgress": "Submitted" if report.score is None else "Completed",
         "gradingProgress": "Failed",
         "comment": cut(failures_text(report, request.audience, CHECK_CHARACTERS), COMMENT_CHARACTERS),
@@ -41,13 +41,13 @@ def render(request: Request) -> Rendered:
     elif report.score is not None:
         fields["gradingProgress"] = "NotReady"
     if submitted := request.settings["submitted"]:
-        fields["submission"] = {"submittedAt": _time_text(_read_time(submitted))}
+        fields["submission"] = {"submittedAt": time_text(_read_time(submitted))}
     if request.settings["canvas"]:
         fields[CANVAS] = {"new_submission": False}
     return Rendered(json.dumps(fields, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
 
 
-def _time_text(moment: datetime) -> str:
+def time_text(moment: datetime) -> str:
     return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

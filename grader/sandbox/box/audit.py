@@ -152,8 +152,14 @@ class Audit:
         return found
 
 
-def seed_everything(seed: int) -> None:
-    """Start one call from a known state of every generator."""
-    torch.manual_seed(seed)
+def seed_everything(seed: int, device: str = "cpu") -> None:
+    """Start one call from a known state of every generator.
+
+    `torch.manual_seed` seeds absent devices too, and keeps a stack trace for each: half a millisecond a call.
+    """
+    if device in ("cpu", "pretend"):
+        torch.default_generator.manual_seed(seed)
+    else:
+        torch.manual_seed(seed)
     random.seed(seed)
     numpy.random.seed(seed)

@@ -183,12 +183,19 @@ def load(request: LoadRequest) -> types.ModuleType:
     return module
 
 
+# What the template had imported: none of it is a submission's.
+_INSTALLED = frozenset(sys.modules)
+
+
 def _unload() -> None:
     ours = (StandInFinder, SubmissionFinder, FolderFinder)
+    if not any(isinstance(finder, ours) for finder in sys.meta_path):
+        return
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, ours)]
-    for name, module in list(sys.modules.items()):
-        loader = getattr(getattr(module, "__spec__", None), "loader", None)
-        if isinstance(loader, (*ours, _Alias)) or name == PACKAGE:
+    for name in sys.modules.keys() - _INSTALLED:
+        module = sys.modules[name]
+        spec = module.__dict__.get("__spec__") if isinstance(module, types.ModuleType) else None
+        if isinstance(getattr(spec, "loader", None), (*ours, _Alias)) or name == PACKAGE:
             del sys.modules[name]
 
 

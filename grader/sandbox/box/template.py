@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import json
 import os
 import resource
@@ -303,6 +304,8 @@ def _warm_up() -> None:
     One thread only: a parallel region here would hang every parallel operation of a forked child.
     """
     torch.set_num_threads(1)
+    importlib.import_module("numpy.random")
+    importlib.import_module(f"{__package__}.pretend")  # registers nothing until a worker sets it up
     torch.backends.cpu.get_cpu_capability()
     layer = torch.nn.Linear(8, 8)
     scores = torch.randn(2, 4, 8, requires_grad=True)

@@ -62,7 +62,7 @@ class Worker:
             overrides=request["overrides"],
             answers=frozenset(request["answers"]),
         )
-        audit.seed_everything(request["seed"])
+        audit.seed_everything(request["seed"], self.objects.device)
         self.objects.module = load(wanted)
         names = vars(self.objects.module)
         return {
@@ -88,7 +88,7 @@ class Worker:
         return self._run(function, {}, request)
 
     def op_new(self, request: Mapping[str, Any]) -> Any:
-        audit.seed_everything(request["seed"])
+        audit.seed_everything(request["seed"], self.objects.device)
         made = getattr(self.objects.module, request["name"])(*request["args"], **request["kwargs"])
         if not isinstance(made, nn.Module):
             return {"object": None, "type": wire._type_name(type(made))}
@@ -153,6 +153,11 @@ class Worker:
     def op_arguments(self, request: Mapping[str, Any]) -> Any:
         return self.objects.arguments
 
+    def op_finish(self, request: Mapping[str, Any]) -> Any:
+        """The end of a check: what it changed, and an empty table for the next one."""
+        self.op_release(request)
+        return self.op_audit(request)
+
     def op_release(self, request: Mapping[str, Any]) -> Any:
         self.objects.made.clear()
         self.objects.graphs.clear()
@@ -173,7 +178,7 @@ class Worker:
         args = self._prepare(request["args"], leaves)
         kwargs = self._prepare(request["kwargs"], leaves)
         self.objects.arguments = list(args)
-        audit.seed_everything(request["seed"])
+        audit.seed_everything(request["seed"], self.objects.device)
         with torch.set_grad_enabled(request["grad"]):
             value = function(*args, **kwargs)
             self.audit.look_inside(request["grad"])
