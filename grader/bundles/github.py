@@ -8,11 +8,10 @@ and grades a repository that staff name.
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader.bundles.image import TORCH_INDEX
+from grader.bundles.image import PYTHON_VERSION, TORCH_INDEX
 from grader.bundles.tree import (
     Bundle,
     BundleFile,
@@ -104,7 +103,7 @@ def _repository(name: str, trigger: str, check_out: str, submission: str) -> lis
     words = {
         "@ON@": trigger,
         "@STUDENT@": check_out,
-        "@PYTHON@": f"{sys.version_info.major}.{sys.version_info.minor}",
+        "@PYTHON@": PYTHON_VERSION,
         "@PLACE@": PLACE,
         "@INDEX@": TORCH_INDEX,
         "@SUBMISSION@": shlex.quote(submission),

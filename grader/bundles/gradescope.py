@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from grader.bundles.image import PYTHON_VERSION
 from grader.bundles.tree import (
     Bundle,
     BundleError,
@@ -38,7 +39,10 @@ if [ -z "${GRADE_PYTHON:-}" ]; then
     export DEBIAN_FRONTEND=noninteractive
     apt-get update
     apt-get install -y --no-install-recommends python3 python3-venv libseccomp2
-    python3 -m venv "$home/venv"
+    # The pins were made with this Python; the image's own is often older, and has to stay as it is.
+    python3 -m venv "$home/uv"
+    "$home/uv/bin/pip" install --no-cache-dir uv
+    UV_PYTHON_INSTALL_DIR="$home/python" "$home/uv/bin/uv" venv --seed --python @PYTHON@ "$home/venv"
     "$home/venv/bin/pip" install --no-cache-dir --extra-index-url https://download.pytorch.org/whl/cpu \\
         -r "$source/requirements.txt"
 fi
@@ -68,7 +72,7 @@ PYTHONPATH="$home/src" PYTHONDONTWRITEBYTECODE=1 "${GRADE_PYTHON:-$home/venv/bin
 
 def make_files(assignment: Assignment, settings: Mapping[str, str]) -> list[BundleFile]:
     return [
-        BundleFile("setup.sh", SETUP.encode(), True),
+        BundleFile("setup.sh", SETUP.replace("@PYTHON@", PYTHON_VERSION).encode(), True),
         BundleFile("run_autograder", RUN.encode(), True),
         BundleFile("requirements.txt", pinned_requirements()),
         *grader_files("src"),

@@ -12,7 +12,9 @@ from collections.abc import Iterator, Sequence
 from grader.bundles.tree import BundleFile, grader_files, pinned_requirements
 
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
-BASE_IMAGE = f"python:{sys.version_info.major}.{sys.version_info.minor}-slim"
+# The packages are pinned as they are installed here, and may support no other version of Python.
+PYTHON_VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
+BASE_IMAGE = f"python:{PYTHON_VERSION}-slim"
 
 _DOCKERFILE = """\
 FROM {base}

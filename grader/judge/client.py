@@ -34,6 +34,8 @@ _DROPPED = (
     "PYTHONWARNINGS",
     "PYTHONBREAKPOINT",
 )
+# Tokens for an LMS and the like are nothing that a suite needs.
+_SECRET_ENDINGS = ("_TOKEN", "_KEY", "_SECRET", "_PASSWORD")
 
 
 class JudgeHost:
@@ -164,7 +166,11 @@ def import_path() -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in _DROPPED}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in _DROPPED and not name.upper().endswith(_SECRET_ENDINGS)
+    }
     # torch makes a folder for its compiler's cache when an optimiser is first used: name one that exists.
     return {**kept, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
             "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",

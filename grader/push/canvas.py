@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,7 +34,7 @@ from grader.printable import printable
 from grader.push.credentials import Secret, check_address
 from grader.push.errors import PushError, RefusedError, UncertainError
 from grader.push.ledger import Entry
-from grader.push.patience import TIMEOUT_S, TRIES, is_throttled, pause_s
+from grader.push.patience import TIMEOUT_S, TRIES, is_throttled, pause_s, rest
 from grader.push.planning import Standing, Step
 
 PER_PAGE = 100
@@ -70,6 +69,10 @@ class _Patient(HTTPAdapter):
         return super().send(request, *args, **choices)
 
 
+def _leave(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    return request
+
+
 class CanvasDoor:
     """One assignment of one course."""
 
@@ -80,7 +83,7 @@ class CanvasDoor:
         *,
         course: str,
         assignment: str,
-        wait: Callable[[float], None] = time.sleep,
+        wait: Callable[[float], None] = rest,
     ) -> None:
         for what, number in (("course", course), ("assignment", assignment)):
             if not number.isdecimal() or not number.isascii():
@@ -90,7 +93,10 @@ class CanvasDoor:
         self.destination = f"canvas {self.address} courses/{course} assignments/{assignment}"
         self._requester = Requester(self.address, token.reveal())
         # canvasapi has no setting for waiting and time-outs; its session takes an adapter like any other.
-        self._requester._session.mount(self.address, _Patient(wait))
+        session = self._requester._session
+        session.auth = _leave  # else a ~/.netrc would replace the token
+        for protocol in ("https://", "http://"):
+            session.mount(protocol, _Patient(wait))
         self._course = Course(self._requester, {"id": int(course)})
         self._number = int(assignment)
         self._submissions: dict[str, Any] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,6 +10,7 @@ from grader.exports.classgrades import ClassGrades
 from grader.exports.matching import Matching, Row, match
 from grader.push.delivery import Delivered, Door, clear_doubts, deliver
 from grader.push.ledger import Ledger
+from grader.push.patience import rest
 from grader.push.planning import Plan, Planner, Recipient, Standing, Wishes
 
 
@@ -43,7 +43,7 @@ class ClassPush:
     key: str
     needs_standing: bool = False
     by_name: bool = False
-    wait: Callable[[float], None] = time.sleep
+    wait: Callable[[float], None] = rest
 
     def preview(self, roster: Sequence[Row]) -> Pushed:
         """What would be sent; reads only."""

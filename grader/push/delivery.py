@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -10,6 +9,7 @@ from typing import Protocol
 from grader.exports.gradefile import Kept
 from grader.push.errors import ConflictError, PushError, RefusedError, UncertainError
 from grader.push.ledger import Entry, Ledger
+from grader.push.patience import rest
 from grader.push.planning import Step
 
 TRIES = 3
@@ -53,7 +53,7 @@ def clear_doubts(door: Door, ledger: Ledger, users: list[str]) -> None:
 
 
 def deliver(
-    steps: tuple[Step, ...], door: Door, ledger: Ledger, wait: Callable[[float], None] = time.sleep
+    steps: tuple[Step, ...], door: Door, ledger: Ledger, wait: Callable[[float], None] = rest
 ) -> Delivered:
     """Send all steps; the ledger is open."""
     done = Delivered()

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from grader.exports.escaping import without_tags
-from grader.exports.filling import grade_text, is_same_number
+from grader.exports.filling import is_same_number
 from grader.exports.points import plain
 from grader.exports.results.lti_ags import CANVAS, time_text
 from grader.printable import printable
@@ -88,12 +88,11 @@ class LtiDoor:
     """One line item. With `is_canvas` Canvas is asked to make no new attempt."""
 
     def __init__(self, access: LtiAccess, item: dict[str, Any], *, is_canvas: bool = False) -> None:
-        address, maximum = item.get("id"), item.get("scoreMaximum")
-        is_number = isinstance(maximum, int | float) and not isinstance(maximum, bool)
-        if not isinstance(address, str) or not is_number or not maximum > 0:
+        address, maximum = item.get("id"), _number(item.get("scoreMaximum"))
+        if not isinstance(address, str) or maximum is None or maximum <= 0:
             raise PushError("The platform's line item has no address or no maximum above zero.")
         self.address = address
-        self.maximum = float(maximum)
+        self.maximum = maximum
         self.destination = f"lti {address}"
         self._access = access
         self._is_canvas = is_canvas
@@ -112,7 +111,7 @@ class LtiDoor:
                 f"The platform has a newer score ({answer.status_code}).",
                 hint="Look at it there; --overwrite sends ours with the present time.",
             )
-        if answer.status_code >= _BAD:
+        if not answer.is_success:
             raise RefusedError(f"The platform refuses it ({answer.status_code}).", hint=said(answer))
 
     def _score(self, step: Step) -> dict[str, Any]:
@@ -137,8 +136,12 @@ class LtiDoor:
 
 def _standing(result: dict[str, Any], maximum: float) -> Standing:
     """A result in points of the line item; a result may have a maximum of its own."""
-    score, own = result.get("resultScore"), result.get("resultMaximum")
-    if not isinstance(score, int | float) or isinstance(score, bool):
+    score, own = _number(result.get("resultScore")), _number(result.get("resultMaximum"))
+    if score is None:
         return Standing()
-    is_scaled = isinstance(own, int | float) and not isinstance(own, bool) and own > 0
-    return Standing(float(grade_text(score * maximum / own if is_scaled else float(score))))
+    return Standing(score * maximum / own if own else score)
+
+
+def _number(value: object) -> float | None:
+    """A JSON number; None for anything else, also for true and false."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -18,19 +18,19 @@ import jwt
 from grader.printable import printable
 from grader.push.credentials import Secret, same_origin
 from grader.push.errors import PushError, RefusedError, UncertainError
-from grader.push.patience import TIMEOUT_S, TRIES, is_throttled, pause_s
+from grader.push.patience import TIMEOUT_S, TRIES, is_throttled, pause_s, rest
 
 SCOPE = "https://purl.imsglobal.org/spec/lti-ags/scope/"
 SCOPES = " ".join(f"{SCOPE}{name}" for name in ("lineitem", "result.readonly", "score"))
 ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 ASSERTION_LIFE_S = 300
 MARGIN_S = 60
-_UNAUTHORIZED, _FORBIDDEN, _BAD, _SERVER_ERROR = 401, 403, 400, 500
+_UNAUTHORIZED, _FORBIDDEN, _SERVER_ERROR = 401, 403, 500
 
 
 @dataclass(frozen=True)
 class Registration:
-    """What platform and tool have agreed on. `audience` is the token's address unless the platform differs."""
+    """What platform and tool have agreed on. `audience` is the token's address where it is empty."""
 
     token_address: str
     client_id: str
@@ -45,7 +45,7 @@ class LtiAccess:
 
     registration: Registration
     service: str
-    wait: Callable[[float], None] = time.sleep
+    wait: Callable[[float], None] = rest
     _client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=TIMEOUT_S), repr=False)
     _token: Secret | None = None
     _renew_at: float = 0.0
@@ -99,7 +99,7 @@ class LtiAccess:
         answer = self._patiently("POST", registration.token_address, data=form)
         fields = as_json(answer)
         token = fields.get("access_token") if isinstance(fields, dict) else None
-        if answer.status_code >= _BAD or not isinstance(token, str) or not token:
+        if not answer.is_success or not isinstance(token, str) or not token:
             raise PushError(f"The platform gives no token ({answer.status_code}).", hint=said(answer))
         life_s = fields.get("expires_in")
         is_number = isinstance(life_s, int | float) and not isinstance(life_s, bool)
@@ -155,7 +155,7 @@ def expect_json(answer: httpx.Response, kind: type) -> Any:
         RefusedError: it is no good one, or of another kind than was promised.
     """
     found = as_json(answer)
-    if answer.status_code >= _BAD or not isinstance(found, kind):
+    if not answer.is_success or not isinstance(found, kind):
         raise RefusedError(f"The platform refuses it ({answer.status_code}).", hint=said(answer))
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
@@ -11,6 +12,11 @@ TRIES = 6
 TIMEOUT_S = 60.0
 MAX_PAUSE_S = 300.0
 TOO_MANY, FORBIDDEN = 429, 403
+
+
+def rest(seconds: float) -> None:
+    """Wait so long."""
+    time.sleep(seconds)
 
 
 def is_throttled(status: int, headers: Mapping[str, str], body: bytes) -> bool:

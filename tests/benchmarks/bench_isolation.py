@@ -28,7 +28,9 @@ def life_ms(client: TemplateClient) -> float:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--pairs", type=int, default=40)
     count = parser.parse_args().pairs
     plans = choose_plan("auto"), choose_plan("process", without=("limits", "privileges"))

@@ -82,7 +82,7 @@ def test_gradients(student, reference, tensors, assert_close):
     names = ("queries", "keys", "values")
     for width in (0.6, 1.7):
         net, ours, own = build(student, reference, tensors, width)
-        inputs, upstream = draw(tensors), tensors.randn(QUERIES)
+        inputs, upstream = draw(tensors), tensors.randn(QUERIES, scale=0.5)
         mine = {name: x.clone().requires_grad_() for name, x in zip(names, inputs, strict=True)}
         theirs = {name: x.double().requires_grad_() for name, x in zip(names, inputs, strict=True)}
         result, expected = net(*mine.values()), ours(*theirs.values())

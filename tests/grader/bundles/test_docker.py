@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from grader.__main__ import main
 from grader.bundles.tree import load_bundle, unpack
 from grader.catalog import Assignment
 
@@ -68,3 +69,10 @@ def test_image_closes_the_course_and_pins_what_it_installs(course: Assignment) -
     assert "course/solutions/double.py" in files
     assert files["entrypoint.sh"].is_executable
     assert "torch==" in files["requirements.txt"].content.decode()
+
+
+def test_a_setting_that_is_none_is_refused(course: Assignment, capsys: Any) -> None:
+    assert main(["bundle", "docker", "--with", "image=x", "--assignment", str(course.root)]) == 2
+    assert "There is no setting `image`" in capsys.readouterr().err
+    assert main(["bundle", "autolab", "--with", "imag=x", "--assignment", str(course.root)]) == 2
+    assert "problem, maximum, image" in capsys.readouterr().err

@@ -60,7 +60,7 @@ def test_scripts_lie_at_the_root_with_unix_line_ends(course: Assignment) -> None
 
 def test_a_handout_is_no_bundle(build: Any, exercise_type: Any) -> None:
     with pytest.raises(BundleError, match="no hidden suites"):
-        load_bundle("gradescope").files(build(double=exercise_type(public="def test_x(): ...")))
+        load_bundle("gradescope").files(build(double=exercise_type(reference="", public="def test_x(): ...")))
 
 
 def test_command_writes_the_zip(

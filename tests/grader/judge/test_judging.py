@@ -236,8 +236,8 @@ def test_public_check_shows_input_and_result(shared: Any, tmp_path: Path, checks
     files = {**GOOD, "ordinary.py": "def ordinary(x): return 2 * x if isinstance(x, int) else x"}
     message = checks(shared.grade(tmp_path, files, "ordinary"), "ordinary")["test_values"].message
     assert message.startswith("The values of the result are off by up to ")
-    assert "ordinary was called with [[" in message
-    assert "expected\n[[" in message
+    assert "called:    ordinary([[" in message
+    assert "\nexpected:  [[" in message
 
 
 def test_time_limit_hit_twice_skips_the_rest_of_the_exercise_only(
