@@ -186,7 +186,15 @@ class Host:
         if problem:
             self.send({"job": judge.job, "error": {"kind": "harness", "message": problem}})
         else:
-            self._forward(bytes(judge.received))
+            length = transport.message_length(judge.received) or 0
+            self._learn(bytes(judge.received[length:]))
+            self._forward(bytes(judge.received[:length]))
+
+    def _learn(self, frame: bytes) -> None:
+        """Keep what a judge's references computed; a judge that died at its very end has said nothing."""
+        length = transport.message_length(frame)
+        if length is not None and len(frame) >= length:
+            self.suites.reference.memo.learn(transport.unpack(frame[:length])["computed"])
 
     def send(self, message: dict[str, Any]) -> None:
         self._forward(transport.pack(message))
@@ -247,6 +255,8 @@ def _be_judge(host: Host, message: dict[str, Any], write_end: int, parent: int) 
     try:
         with os.fdopen(write_end, "wb") as pipe:
             pipe.write(transport.pack(reply))
+            # Behind the reply, which is passed on as it is: what the references computed, for judges to come.
+            pipe.write(transport.pack({"computed": host.suites.reference.memo.pack()}))
     finally:
         os._exit(0)
 

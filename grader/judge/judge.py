@@ -67,7 +67,7 @@ class Judge:
                 self._run_exercise(spec, state)
             timings[f"suite {spec.stem}"] = round(time.monotonic() - began, 4)
         report = self.suites.finish()
-        report["checks"] = self.suites.catalogue()
+        report["checks"] = self.suites.catalogue
         self.client.close()
         if self.accelerator_client is not None:
             self.accelerator_client.close()

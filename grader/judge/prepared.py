@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ PYTEST_ARGUMENTS = (
     "-c", os.devnull, "--noconftest", "--import-mode=importlib", "--assert=plain", "--capture=no", "--tb=no",
     "-p", "no:cacheprovider", "-p", "no:terminalreporter", "-p", "no:doctest", "-p", "no:unittest",
     "-p", "no:junitxml", "-p", "no:pastebin", "-p", "no:faulthandler", "-p", "no:logging",
-    "-p", "no:warnings", "-p", "no:stepwise",
+    "-p", "no:warnings", "-p", "no:stepwise", "-p", "no:threadexception", "-p", "no:unraisableexception",
     "-p", "pytest_jsonreport.plugin", "--json-report", "--json-report-file=none", "--strict-markers",
 )  # fmt: skip
 OMITTED = ("collectors", "log", "traceback", "streams", "warnings", "keywords")
@@ -59,7 +60,7 @@ class PreparedSuites:
 
     def _refuse_twins(self) -> None:
         """A check is named by exercise and function: public and hidden ones need names of their own."""
-        names = [(entry["stem"], entry["name"]) for entry in self.catalogue()]
+        names = [(entry["stem"], entry["name"]) for entry in self.catalogue]
         twins = sorted({f"`{stem}`: `{name}`" for stem, name in names if names.count((stem, name)) > 1})
         if twins:
             raise AssignmentError(
@@ -110,6 +111,7 @@ class PreparedSuites:
         """The cases of one exercise, public suites first, in file order."""
         return self._by_stem[stem]
 
+    @cached_property
     def catalogue(self) -> list[dict[str, Any]]:
         """Every check of every exercise, once, with the number of its cases."""
         entries: dict[tuple[str, str, str], dict[str, Any]] = {}

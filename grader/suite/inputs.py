@@ -8,12 +8,17 @@ from collections.abc import Sequence
 import torch
 
 
+def seed_of(seed: int, name: str) -> int:
+    """A seed for one purpose, independent of those for all others."""
+    digest = hashlib.sha256(f"{seed}\0{name}".encode()).digest()
+    return int.from_bytes(digest[:7], "little")
+
+
 class Inputs:
     """Draws tensors on the CPU. `name` keeps the draws of one check independent of all others."""
 
     def __init__(self, seed: int, name: str) -> None:
-        digest = hashlib.sha256(f"{seed}\0{name}".encode()).digest()
-        self._generator = torch.Generator().manual_seed(int.from_bytes(digest[:7], "little"))
+        self._generator = torch.Generator().manual_seed(seed_of(seed, name))
 
     def randn(self, *shape: int, scale: float = 1.0, dtype: torch.dtype = torch.float32) -> torch.Tensor:
         """Normal values with standard deviation `scale`. They fit float32 exactly, whatever the dtype."""

@@ -22,7 +22,7 @@ from grader.student.handle import Student
 from grader.student.session import Session
 from grader.suite.checks import CheckInfo, case_of, describe_check, device_case_of
 from grader.suite.comparison import Comparison
-from grader.suite.inputs import Inputs
+from grader.suite.inputs import Inputs, seed_of
 from grader.suite.reference import Reference
 from grader.suite.verdict import Verdict, judge_ending
 
@@ -161,6 +161,8 @@ class GradingPlugin:
         assert student is not None
         assert comparison is not None
         student.calls.clear()
+        # The references' first weights depend on the run's seed and the check, not on what ran before.
+        torch.default_generator.manual_seed(seed_of(self.judge.seed, item.nodeid))
         student.made.clear()
         if device_case_of(item) == "device":
             student._session.worker()
@@ -188,7 +190,10 @@ class GradingPlugin:
         )  # fmt: skip
 
     def pytest_json_runtest_metadata(self, item: pytest.Item, call: CallInfo[None]) -> dict[str, Any] | None:
-        """The verdict travels in pytest-json-report's metadata."""
+        """The verdict travels in pytest-json-report's metadata: here its outcome, at the end all of it.
+
+        The report is told again with each later stage, and metadata is checked each time.
+        """
         assert isinstance(item, pytest.Function)
         failed_early = call.when == "setup" and call.excinfo is not None
         if call.when != "call" and not failed_early:
@@ -196,7 +201,7 @@ class GradingPlugin:
         verdict = self._verdict(item, None if call.excinfo is None else call.excinfo.value)
         record = verdict.as_json(self.info(item), case_of(item), round(call.duration, 6))
         self.judge.verdicts[item.nodeid] = record
-        return {"check": record}
+        return {"check": {"outcome": record["outcome"]}}
 
     def _verdict(self, item: pytest.Function, err: BaseException | None) -> Verdict:
         info, student = self.info(item), self._student

@@ -15,16 +15,19 @@ from torch import nn
 
 from grader.catalog import Assignment, ExerciseSpec
 from grader.errors import AssignmentError
+from grader.suite.memo import Computed, Memo, key_of
 
 
 class Reference:
     """Attribute access gives the reference's functions and classes.
 
     Results are float64. Inputs are copied, so the reference may write into them as the book does; a leaf
-    that requires a gradient still receives it.
+    that requires a gradient still receives it. A function whose inputs need no gradient, and a module in
+    evaluation mode whose inputs need none, compute without a graph; such results are remembered.
     """
 
     def __init__(self, modules: Mapping[str, types.ModuleType], specs: tuple[ExerciseSpec, ...]) -> None:
+        self.memo = Memo()
         self._symbols = {
             symbol: getattr(modules[spec.stem], symbol)
             for spec in specs
@@ -35,25 +38,50 @@ class Reference:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._symbols:
             raise AttributeError(f"no reference defines `{name}`")
-        return in_float64(self._symbols[name])
+        return in_float64(self._symbols[name], self.memo)
 
 
-def in_float64(symbol: Any) -> Any:
+def in_float64(symbol: Any, memo: Memo) -> Any:
     """A function or class that computes like `symbol`, in float64 and on copies of its inputs."""
     if isinstance(symbol, type) and issubclass(symbol, nn.Module):
-        return lambda *args, **kwargs: _construct(symbol, args, kwargs)
-    return _wrap_function(symbol)
+        return lambda *args, **kwargs: _construct(symbol, args, kwargs, memo)
+    return _wrap_function(symbol, memo)
 
 
-def _wrap_function(function: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_function(function: Callable[..., Any], memo: Memo) -> Callable[..., Any]:
     def compute(*args: Any, **kwargs: Any) -> Any:
         with float64_default():
             return function(*(widen(arg) for arg in args), **{key: widen(arg) for key, arg in kwargs.items()})
 
-    return compute
+    def remember(*args: Any, **kwargs: Any) -> Any:
+        if _needs_graph((args, kwargs)):
+            return compute(*args, **kwargs)
+        key = key_of(function.__qualname__, (args, kwargs))
+        computed = memo.find(key)
+        if computed is None:
+            computed = Computed(compute(*args, **kwargs))
+            memo.keep(key, computed)
+        return copy_of(computed.result)
+
+    return remember
 
 
-def _construct(cls: type[nn.Module], args: tuple[Any, ...], kwargs: dict[str, Any]) -> nn.Module:
+def _needs_graph(inputs: Any) -> bool:
+    if isinstance(inputs, torch.Tensor):
+        return inputs.requires_grad
+    if isinstance(inputs, dict):
+        inputs = tuple(inputs.values())
+    return isinstance(inputs, (list, tuple)) and any(map(_needs_graph, inputs))
+
+
+def copy_of(value: Any) -> Any:
+    """What a check may write into without changing what is remembered."""
+    if isinstance(value, torch.Tensor):
+        return value.clone()
+    return type(value)(map(copy_of, value)) if type(value) in (list, tuple) else value
+
+
+def _construct(cls: type[nn.Module], args: tuple[Any, ...], kwargs: dict[str, Any], memo: Memo) -> nn.Module:
     with float64_default():
         module = cls(*args, **kwargs)
     with torch.no_grad():
@@ -62,12 +90,36 @@ def _construct(cls: type[nn.Module], args: tuple[Any, ...], kwargs: dict[str, An
             parameter.copy_(parameter.float().double())
     inner = module.forward
 
-    def forward(*inputs: Any, **named: Any) -> Any:
+    def compute(*inputs: Any, **named: Any) -> Any:
         with float64_default():
             return inner(*(widen(x) for x in inputs), **{key: widen(x) for key, x in named.items()})
 
+    def forward(*inputs: Any, **named: Any) -> Any:
+        if module.training or _needs_graph((inputs, named)):
+            return compute(*inputs, **named)
+        key = key_of(f"{cls.__qualname__}{args}{kwargs}", (inputs, named), module)
+        computed = memo.find(key)
+        if computed is None:
+            before = dict(vars(module))
+            with torch.no_grad():
+                result = compute(*inputs, **named)
+            computed = Computed(result, _new_tensors(module, before))
+            memo.keep(key, computed)
+        for name, tensor in computed.attributes.items():
+            setattr(module, name, tensor.clone())
+        return copy_of(computed.result)
+
     module.forward = forward
     return module
+
+
+def _new_tensors(module: nn.Module, before: Mapping[str, Any]) -> dict[str, torch.Tensor]:
+    """Tensors that a call has put into plain attributes, such as the weights that it keeps."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, torch.Tensor) and before.get(name) is not value
+    }
 
 
 def widen(value: Any) -> Any:

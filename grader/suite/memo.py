@@ -1,0 +1,96 @@
+"""What the references have computed, by what they computed it from: shared between the judges of a run.
+
+All submissions of a run see the same inputs. The first judge sends home what its references computed,
+and later judges are forked with it. Only results without a graph are kept: a graph cannot be shared.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.sandbox.box import wire
+
+MAX_KEPT_BYTES = 64 << 20
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A result, and the tensors that a module kept as plain attributes on the way."""
+
+    result: Any
+    attributes: Mapping[str, torch.Tensor] = field(default_factory=dict)
+
+
+class Memo:
+    """`known` came with the fork, `fresh` was computed since."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Computed] = {}
+        self.fresh: dict[str, Computed] = {}
+        self._bytes = 0
+
+    def find(self, key: str) -> Computed | None:
+        return self.known.get(key) or self.fresh.get(key)
+
+    def keep(self, key: str, computed: Computed) -> None:
+        tensors = [*_tensors_in(computed.result), *computed.attributes.values()]
+        self._bytes += sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+        if self._bytes <= MAX_KEPT_BYTES:
+            self.fresh[key] = computed
+
+    def pack(self) -> list[str]:
+        """What is fresh, as text, a frame each: one that cannot travel is left out."""
+        frames = []
+        for key, computed in self.fresh.items():
+            try:
+                frame = wire.encode([key, computed.result, dict(computed.attributes)])
+            except wire.WireError:
+                continue
+            frames.append(base64.b64encode(frame).decode())
+        return frames
+
+    def learn(self, frames: Sequence[str]) -> None:
+        for text in frames:
+            frame = base64.b64decode(text)
+            header, _ = wire.frame_lengths(frame[: wire.HEAD.size])
+            end = wire.HEAD.size + header
+            key, result, attributes = wire.decode(frame[wire.HEAD.size : end], frame[end:])
+            self.known[key] = Computed(result, attributes)
+
+
+def key_of(name: str, inputs: Any, module: nn.Module | None = None) -> str:
+    """A digest of everything that the result depends on."""
+    digest = hashlib.blake2b(name.encode(), digest_size=20)
+    _feed(digest, inputs)
+    if module is not None:
+        _feed(digest, [module.training, dict(module.named_parameters()), dict(module.named_buffers())])
+    return digest.hexdigest()
+
+
+def _feed(digest: Any, value: Any) -> None:
+    if isinstance(value, torch.Tensor):
+        plain = value.detach().contiguous()
+        digest.update(f"{plain.dtype}{tuple(plain.shape)}".encode())
+        digest.update(plain.reshape(-1).view(torch.uint8).numpy().tobytes() if plain.numel() else b"")
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            _feed(digest, part)
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            digest.update(str(name).encode())
+            _feed(digest, part)
+    else:
+        digest.update(repr(value).encode())
+
+
+def _tensors_in(value: Any) -> list[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        return [value]
+    return [t for part in value for t in _tensors_in(part)] if isinstance(value, (list, tuple)) else []
