@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import click
 
-from grader.errors import GraderError
+from grader.errors import GraderError, NoAssignmentError
 from grader.printable import printable
 
-EXIT_NOT_GRADED = 3
+EXIT_WRONG_USAGE, EXIT_NOT_GRADED = 2, 3
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_INTERRUPTED
     except GraderError as err:
         _complain(f"{err.message} {err.hint}".strip())
-        return EXIT_NOT_GRADED
+        return EXIT_WRONG_USAGE if isinstance(err, NoAssignmentError) else EXIT_NOT_GRADED
     except Exception as err:  # noqa: BLE001 - the edge of the process: a bug of ours must not look like a score
         traceback.print_exc()
         _complain(f"the grader itself failed: {type(err).__name__}: {err}")
@@ -47,7 +47,9 @@ def _usage_text(err: click.ClickException) -> str:
         return f"There is no option `{err.option_name}`.{near}"
     if type(err) in (click.ClickException, click.UsageError):
         return err.format_message()  # ours, or one without quoted names
-    hint = " Try `grade --help`." if isinstance(err, click.MissingParameter) else ""
+    hint = ""
+    if isinstance(err, click.MissingParameter):
+        hint = f" Try `{err.ctx.command_path if err.ctx else 'grade'} --help`."
     return err.format_message().replace("'", "`") + hint
 
 

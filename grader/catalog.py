@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from grader.errors import AssignmentError
+from grader.errors import AssignmentError, NoAssignmentError
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -122,7 +122,8 @@ def find_assignment(explicit: str | None, *starts: Path, submission: Path | None
     assignment run as trusted code, and a submission may hold an `exercises/assignment.toml` of its own.
 
     Raises:
-        AssignmentError: none is found, or the one found is broken.
+        NoAssignmentError: none is found.
+        AssignmentError: the one found is broken.
     """
     named = explicit or os.environ.get("GRADE_ASSIGNMENT")
     if named:
@@ -130,7 +131,7 @@ def find_assignment(explicit: str | None, *starts: Path, submission: Path | None
         if root.name == "exercises" and (root / ASSIGNMENT_FILE.name).is_file():
             root = root.parent
         if not (root / ASSIGNMENT_FILE).is_file():
-            raise AssignmentError(
+            raise NoAssignmentError(
                 f"`{named}` is not an assignment: it has no `{ASSIGNMENT_FILE}`.",
                 hint="Name the folder that holds `exercises/`.",
             )
@@ -140,8 +141,8 @@ def find_assignment(explicit: str | None, *starts: Path, submission: Path | None
             is_submitted = submission is not None and folder.resolve().is_relative_to(submission.resolve())
             if not is_submitted and (folder / ASSIGNMENT_FILE).is_file():
                 return read_assignment(folder)
-    looked = ", ".join(f"`{start}`" for start in starts)
-    raise AssignmentError(
+    looked = ", ".join(f"`{start}`" for start in dict.fromkeys(start.resolve() for start in starts))
+    raise NoAssignmentError(
         f"No assignment found: neither {looked} nor a folder above holds `{ASSIGNMENT_FILE}`.",
         hint="Give the assignment's folder with --assignment DIR or GRADE_ASSIGNMENT.",
     )

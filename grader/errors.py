@@ -45,6 +45,10 @@ class AssignmentError(GraderError):
         self.problems = tuple(problems)
 
 
+class NoAssignmentError(AssignmentError):
+    """There is no assignment where one was looked for: wrong usage, and nothing is written."""
+
+
 class HarnessError(GraderError):
     """We failed. The submission needs a regrade and keeps whatever it had; never a zero."""
 

@@ -2,8 +2,9 @@
 
     python tests/list_diagnoses.py FOLDER [--exercise STEM] [--seed N]
 
-FOLDER as for `run_cases.py`. Read the list by meaning: a diagnosis has to say what the label says. Exit code
-1 if right code gets a diagnosis.
+FOLDER is laid out like `tests/chaffs` (`<stem>/*.py`, each with its label), as for `run_cases.py`. Read the
+list by meaning: a diagnosis has to say what the label says. Exit code 1 if right code gets a diagnosis, 2 if
+the folder holds no labelled file.
 """
 
 from __future__ import annotations
@@ -50,6 +51,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     assignment = read_assignment(arguments.assignment.resolve())
     cases = find_cases(arguments.folder, arguments.exercise or assignment.stems)
+    if not cases:
+        parser.error(
+            f"`{arguments.folder}` holds no labelled file: lay it out like tests/chaffs (`<stem>/*.py`)."
+        )
     results = list(run_cases(assignment, cases, seed=arguments.seed))
     wrong = [result for result in results if not result.case.is_wheat]
     print("\n".join(map(describe, wrong)))

@@ -23,7 +23,7 @@ from grader.classroom.roster import load_roster
 from grader.classroom.staleness import current_for
 from grader.classroom.summary import dump_summary, grades_csv, summary_of
 from grader.classroom.tally import Tally
-from grader.classroom.wording import describe_discovery
+from grader.classroom.wording import OPENING_LINES, describe_discovery
 from grader.report.writing import write_report
 
 
@@ -60,7 +60,7 @@ def run_batch(options: BatchOptions, assignment: Assignment, watcher: Watcher) -
     with folder.lock():
         settings = settle(folder, options, assignment)
         discovery = find_class(settings, assignment)
-        for line in describe_discovery(discovery)[:2]:  # the rest comes with the table
+        for line in describe_discovery(discovery)[:OPENING_LINES]:  # the rest comes with the table
             watcher.say(line)
         folder.write_settings(settings)
         with _grading(folder, settings, options, assignment, discovery, watcher) as grading:

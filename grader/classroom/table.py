@@ -13,7 +13,7 @@ from rich.text import Text
 
 from grader.classroom.batch import BatchEnd
 from grader.classroom.tally import Tally
-from grader.classroom.wording import describe_discovery
+from grader.classroom.wording import OPENING_LINES, describe_discovery
 from grader.printable import printable
 from grader.report.terminal import make_console
 
@@ -133,9 +133,10 @@ def _print_apart(console: Console, end: BatchEnd) -> None:
 
 
 def _print_discovery(console: Console, end: BatchEnd) -> None:
+    lines = describe_discovery(end.discovery)[OPENING_LINES:]  # those were said before grading
     console.print()
-    console.print(Text("What came in", style="bold"))
-    lines = describe_discovery(end.discovery)
+    if lines:
+        console.print(Text("What came in", style="bold"))
     for line in lines[:NAMES_SHOWN]:
         console.print(Text(f"  {line}"))
     if len(lines) > NAMES_SHOWN:

@@ -82,8 +82,10 @@ def view_of_batch(engine: Engine, name: str) -> ClassView:
     return _view(fitting[0], _reports(engine, last.values()))
 
 
-def last_two(engine: Engine, batch: str) -> ViewPair:
+def last_two(engine: Engine, batch: str) -> ViewPair | None:
     """Of every submission its last run, and the one before (its last too, if it was graded once).
+
+    None if every one was graded once.
 
     Runs that need a regrade say nothing and are passed over.
     """
@@ -93,6 +95,8 @@ def last_two(engine: Engine, batch: str) -> ViewPair:
         if run.status != "needs_regrade":
             before[run.submission] = last.get(run.submission, run)
             last[run.submission] = run
+    if before == last:
+        return None
     return ViewPair(
         _view("the run before", _reports(engine, before.values())),
         _view("the last run", _reports(engine, last.values())),

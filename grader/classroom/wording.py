@@ -8,6 +8,7 @@ from grader.classroom.identities import clean
 from grader.classroom.layout import find_layouts
 from grader.classroom.records import Discovery, Found
 
+OPENING_LINES = 2  # of a description: the layout, and the counts
 MAX_NAMED = 5  # of one kind; the rest is counted
 
 
@@ -21,10 +22,10 @@ def _lines(discovery: Discovery) -> Iterator[str]:
     titles = [layouts[name].title for name in discovery.layout.split(" and ") if name in layouts]
     yield f"Layout `{discovery.layout}` ({'; '.join(titles)}): {discovery.why}. --layout NAME overrides it."
     counts = discovery.counts
+    older = f", {counts.older} in {_number(counts.older_attempts, 'older attempt')}" if counts.older else ""
+    skipped = f"{counts.skipped} skipped" if counts.skipped else "nothing skipped"
     yield (
-        f"{_number(counts.entries, 'entry', 'entries')}: {counts.graded} in "
-        f"{_number(counts.submissions, 'submission')}, {counts.older} in "
-        f"{_number(counts.older_attempts, 'older attempt')}, {counts.skipped} skipped."
+        f"{_number(counts.graded, 'file')} in {_number(counts.submissions, 'submission')}{older}; {skipped}."
     )
     yield from discovery.notes
     yield from _remarkable("late", [one for one in discovery.found if one.late])

@@ -62,7 +62,8 @@ def cli(ctx: click.Context) -> None:
 
     \b
     Exit codes: 0 the grader worked, whatever the score; 1 the score is below --fail-under;
-    2 wrong usage; 3 the grader could not grade (never a zero); 130 interrupted.
+    2 wrong usage, also when no assignment is found (nothing is written); 3 the grader could not
+    grade (never a zero, and no older result stays in its place); 130 interrupted.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

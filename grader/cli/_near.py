@@ -48,6 +48,8 @@ def existing_path(ctx: click.Context | None, param: click.Parameter | None, valu
     """A click callback: the file or folder as a path; a wrong name is answered with near ones beside it."""
     if value is None:
         return None
+    if not value:
+        raise click.UsageError(f"{_name(param)} is empty.", ctx)
     path = Path(value).expanduser()
     try:
         if path.exists():
@@ -56,6 +58,13 @@ def existing_path(ctx: click.Context | None, param: click.Parameter | None, valu
         pass
     shown = printable(value, 300, one_line=True)
     raise click.UsageError(f"`{shown}` does not exist.{_near_path(path)}", ctx)
+
+
+def _name(param: click.Parameter | None) -> str:
+    if isinstance(param, click.Option):
+        return f"`{param.opts[-1]}`"
+    named = (param.metavar or param.name or "") if param is not None else "DIR"
+    return named.strip("[].").upper()
 
 
 def _near_path(path: Path) -> str:

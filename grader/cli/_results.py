@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 AUDIENCES = ("student", "staff")
 STANDARD_OUTPUT = "-"
+# How names of what students hand in end; a result never takes the place of such a file.
+SUBMITTED_ENDINGS = (".py", ".ipynb", ".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -105,7 +107,7 @@ class Delivery:
         except SettingError as err:
             raise click.UsageError(f"{err.message} {err.hint}".strip()) from err
         except NotGradableError as err:
-            self._take_back()
+            self.take_back()
             said = printable(f"{err.message} {err.hint}".strip(), one_line=True)
             print(f"grade: nothing is written for {self.name}: {said}", file=sys.stderr)
             return False
@@ -125,17 +127,31 @@ class Delivery:
         else:
             write_report(Path(self.output), text)
 
-    def _take_back(self) -> None:
-        """An older document must not pass for this one."""
+    def take_back(self) -> None:
+        """An older document must not pass for this one; where it cannot be removed, the user is told."""
         path = Path(self.output)
-        if not self.to_stdout and path.is_file() and not path.is_symlink():
+        if self.to_stdout or path.is_symlink() or not path.is_file():
+            return
+        try:
             path.unlink()
+        except OSError as err:
+            shown = printable(self.output, 300, one_line=True)
+            print(
+                f"grade: `{shown}` is an older result and cannot be removed: {err.strerror}.", file=sys.stderr
+            )
 
 
 def choose_delivery(
-    name: str, given: Mapping[str, str], audience: Audience | None, output: str | None
+    name: str,
+    given: Mapping[str, str],
+    audience: Audience | None,
+    output: str | None,
+    submission: Path | None = None,
 ) -> Delivery:
-    """Everything about the result that can be refused before any grading."""
+    """Everything about the result that can be refused before any grading.
+
+    The result is never written over `submission`, a part of it, or anything that one is made of.
+    """
     from grader.exports.request import settle
     from grader.exports.targets import SettingError, load_format
 
@@ -146,6 +162,7 @@ def choose_delivery(
         raise click.UsageError(f"{err.message} {err.hint}".strip()) from err
     output = output if output is not None else target.file
     _check_output(output)
+    _spare_code(output, submission)
     return Delivery(name, target, settings, audience or target.audience, output)
 
 
@@ -157,3 +174,23 @@ def _check_output(output: str) -> None:
         raise click.UsageError(f"`{output}` is a folder; -o takes a file.")
     if not target.absolute().parent.is_dir():
         raise click.UsageError(f"`{output}` cannot be written: there is no folder `{target.parent}`.")
+
+
+def _spare_code(output: str, submission: Path | None) -> None:
+    if output == STANDARD_OUTPUT:
+        return
+    target = Path(output).resolve()  # a link is followed when the result is written
+    is_kind = target.name.lower().endswith(SUBMITTED_ENDINGS)
+    is_part = submission is not None and (
+        (target.exists() and target.samefile(submission))
+        or (is_kind and target.is_relative_to(submission.resolve()))
+    )
+    shown = printable(output, 300, one_line=True)
+    if is_part:
+        raise click.UsageError(
+            f"`{shown}` is part of the submission and would be overwritten; name another file."
+        )
+    if is_kind and target.exists():
+        raise click.UsageError(
+            f"`{shown}` is code or an archive and would be overwritten; name another file."
+        )

@@ -156,6 +156,8 @@ def command(paths: tuple[Path, ...], folder: Path, **choices: Any) -> int:
         return EXIT_INTERRUPTED
     if not choices["quiet"]:
         print_class(end, sys.stdout)
+        place = printable(str(options.folder), one_line=True)
+        print(f"Grades: {place}/grades.csv, reports: {place}/results/")
     if end.needs_regrade:
         print(f"grade: {end.needs_regrade} not graded: see `needs_regrade` in summary.json.", file=sys.stderr)
     return EXIT_NOT_GRADED if end.needs_regrade else 0

@@ -41,14 +41,18 @@ def command(old: str, new: str | None, database: str | None, as_json: bool) -> N
     from grader.classroom.changes import compare
     from grader.classroom.changes_table import print_changes
 
-    changes = compare(*_views(old, new, database))
+    views = _views(old, new, database)
+    if views is None:
+        print("There is no earlier run to compare with.", file=sys.stderr if as_json else sys.stdout)
+        return
+    changes = compare(*views)
     if as_json:
         print(json.dumps(changes.as_json(), indent=2))
     else:
         print_changes(changes, sys.stdout)
 
 
-def _views(old: str, new: str | None, database: str | None) -> ViewPair:
+def _views(old: str, new: str | None, database: str | None) -> ViewPair | None:
     from grader.classroom.folder import BatchFolder
     from grader.classroom.gradebook import open_database
     from grader.classroom.views import ViewPair, last_two, view_of_batch

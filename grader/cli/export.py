@@ -71,7 +71,7 @@ def command(target: str, folder: str, **choices: Any) -> int:
 
     Targets: {targets}.
     """
-    from grader.exports.classgrades import read_class
+    from grader.exports.classgrades import ExportError, read_class
     from grader.exports.gradefile import ExportRequest
     from grader.exports.targets import SettingError, load_gradefile
 
@@ -81,12 +81,12 @@ def command(target: str, folder: str, **choices: Any) -> int:
     request = ExportRequest(grades, **{name: choices[name] for name in asked})
     try:
         export = load_gradefile(target).make(request)
-    except SettingError as err:
+    except (SettingError, ExportError) as err:  # the file, column or options given do not fit
         raise click.UsageError(f"{err.message} {err.hint}".strip()) from err
     paths = _places(export, batch / OUTPUT_FOLDER / target, choices["output"], choices["into"])
     if not choices["dry_run"]:
         _write(export, paths)
-    _say(export, paths, quiet=choices["quiet"], is_dry=choices["dry_run"])
+    _say(export, paths, is_new=choices["into"] is None, quiet=choices["quiet"], is_dry=choices["dry_run"])
     return 0
 
 
@@ -121,17 +121,14 @@ def _write(export: Export, paths: list[Path]) -> None:
         write_bytes(path, file.content)
 
 
-def _say(export: Export, paths: list[Path], *, quiet: bool, is_dry: bool) -> None:
+def _say(export: Export, paths: list[Path], *, is_new: bool, quiet: bool, is_dry: bool) -> None:
     """The counts on standard output, what was not written on standard error."""
     if not quiet:
         if is_dry:
             _list(
                 "Would change", [f"{who}: `{before}` -> `{after}`" for who, before, after in export.changes]
             )
-        done = "would change" if is_dry else "changed"
-        print(
-            f"{len(export.changes)} {done}, {export.same} had their grade already, {len(export.kept)} kept."
-        )
+        print(_counts(export, is_new=is_new, is_dry=is_dry))
         for path in () if is_dry else paths:
             print(printable(f"Wrote {path}", one_line=True))
         for note in export.notes:
@@ -141,6 +138,16 @@ def _say(export: Export, paths: list[Path], *, quiet: bool, is_dry: bool) -> Non
     _list("In the file, without a submission", rows, sys.stderr)
     students = [f"{student.shown}: {reason}" for student, reason in export.matching.students_left]
     _list("Submissions that are not in the file", students, sys.stderr)
+
+
+def _counts(export: Export, *, is_new: bool, is_dry: bool) -> str:
+    count = len(export.changes)
+    if is_new:  # there was no grade before that could change or be kept
+        without = f", {len(export.kept)} without a grade" if export.kept else ""
+        students = "student" if count == 1 else "students"
+        return f"{count} {students} {'would be written' if is_dry else 'written'}{without}."
+    done = "would change" if is_dry else "changed"
+    return f"{count} {done}, {export.same} had their grade already, {len(export.kept)} kept."
 
 
 def _list(title: str, lines: list[str], stream: Any = None) -> None:

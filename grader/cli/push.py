@@ -40,13 +40,16 @@ class _Targets(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group("push", cls=_Targets)
-def command() -> None:
+@click.group("push", cls=_Targets, invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> None:
     """Send the grades of a batch to an LMS: shows what it would send, and sends with --yes.
 
     The grades are those that count, with every change by staff. Who needs a regrade keeps what the LMS has:
     never a zero. A ledger in DIR/push/ sees to it that a second run sends only what changed.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def _shared(chosen: _Command) -> _Command:

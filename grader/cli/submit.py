@@ -11,7 +11,7 @@ import click
 from grader.cli._near import existing_path, finite, one_of
 from grader.cli._options import DEVICES, ISOLATIONS, LARGEST_SEED, check_stems
 from grader.cli._results import AUDIENCES, choose_delivery, format_options
-from grader.errors import AssignmentError, HarnessError, IsolationError, SubmissionError
+from grader.errors import AssignmentError, HarnessError, IsolationError, NoAssignmentError, SubmissionError
 from grader.printable import printable
 
 if TYPE_CHECKING:
@@ -100,10 +100,22 @@ def command(path: Path, **choices: Any) -> int:
       grade submit alice.zip --exercise masked_softmax -o - | jq .score
       grade submit /autograder/submission --format gradescope -o /autograder/results/results.json
     """
+    delivery = choose_delivery(
+        choices["format_"], choices["given"], choices["audience"], choices["output"], submission=path
+    )
+    try:
+        return _run(path, delivery, choices)
+    except (click.ClickException, NoAssignmentError):
+        raise  # wrong usage: nothing is touched
+    except Exception:
+        delivery.take_back()
+        raise
+
+
+def _run(path: Path, delivery: Delivery, choices: dict[str, Any]) -> int:
     from grader.catalog import find_assignment
     from grader.pipeline import GradeOptions
 
-    delivery = choose_delivery(choices["format_"], choices["given"], choices["audience"], choices["output"])
     folder = choices["assignment_folder"]
     # The folder that the reader stands in comes first, and a submission is never its own assignment.
     assignment = find_assignment(
@@ -168,6 +180,8 @@ def _show(result: GradeResult, delivery: Delivery, root: str, *, quiet: bool, ve
         stream = sys.stderr if delivery.to_stdout else sys.stdout
         print_report(report, stream, audience=audience, timings=result.timings, verbose=verbose)
     is_delivered = delivery.deliver(report, root)
+    if is_delivered and not quiet and not delivery.to_stdout:
+        print(f"Result: {printable(delivery.output, one_line=True)}")
     if quiet and report.score is None and delivery.shows_table:
         reason = for_audience(report, audience).status_reason or ""
         print(f"grade: not graded: {printable(reason, one_line=True)}", file=sys.stderr)

@@ -15,10 +15,12 @@ An exercise's known mistakes are in `solutions/misconceptions/<stem>.py`. How an
   parameters that has a docstring and nothing else. A check says its name:
   `require(..., misconception="dropout_also_in_eval")`, or, for errors that it does not raise itself,
   `@pytest.mark.misconception("weights_not_stored", "attribute")`: the name, then the reasons that it covers
-  (`CheckFailed.reason` or `StudentError.kind`; none means any). Some names are given without being asked,
+  (`CheckFailed.reason` or `StudentError.kind`; none means any). That a call raised is no evidence of one
+  mistake: a reason with a colon is a regular expression for what the exception says, as in
+  `"TypeError: .*forward\\(\\) missing 1 required"`. Some names are given without being asked,
   and are told where the exercise has words for them: `gradient_stops`, `dtype_changed`, `wrong_device`,
-  `needs_a_gpu`, `returns_nothing`, `returns_tuple`, `inputs_changed`, `layers_not_registered` and
-  `layer_of_wrong_size`.
+  `needs_a_gpu`, `no_super_init`, `returns_nothing`, `returns_tuple`, `inputs_changed`,
+  `layers_not_registered` and `layer_of_wrong_size`.
 
 Where several mistakes fit, the one wins that agrees with most of what was seen in all checks of the
 exercise, then the one that stands first in the file: put the simpler explanation first.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import types
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from grader.diagnose.investigation import Case, Investigation
 from grader.diagnose.mistakes import Mistake, Mistakes, load_mistakes
 from grader.diagnose.replay import sight
 from grader.student.handle import Call, Made, Student
-from grader.suite.checks import CheckInfo
+from grader.suite.checks import CheckInfo, NamedMistake
 from grader.suite.verdict import Verdict
 
 # CPU seconds that naming the mistakes of one exercise may take.
@@ -123,7 +124,7 @@ class Diagnoser:
         name = next((name for name in self._named(case, ended) if name in words), "")
         can_be_repeated = any(mistake.name == name for mistake in self.mistakes[case.info.stem].repeatable)
         is_certain = not can_be_repeated and (
-            case.verdict.reason in CERTAIN_REASONS or name in (WRONG_DEVICE, NEEDS_A_GPU)
+            case.verdict.reason in CERTAIN_REASONS or name in (WRONG_DEVICE, NEEDS_A_GPU, NO_SUPER_INIT)
         )
         # What a check sees in training mode is believed only where evaluation is right.
         is_doubtful = bool(explained) or (
@@ -136,17 +137,33 @@ class Diagnoser:
     def _named(self, case: Ended, ended: Sequence[Ended]) -> list[str]:
         """The names that the check itself, its markers or its device give, in this order."""
         verdict = case.verdict
-        marked = [m.name for m in case.info.misconceptions if not m.reasons or verdict.reason in m.reasons]
         is_fine_on_cpu = all(
             c.is_passed for c in ended if c.info.name == case.info.name and c.device == "cpu"
         )
         errors = [made.raised for made in case.made] + [call.raised for call in case.calls]
         if any("CUDA" in error or "NVIDIA" in error for error in errors):
             return [NEEDS_A_GPU]
+        if any(_SUPER_INIT.search(error) for error in errors):
+            return [NO_SUPER_INIT]
         if case.device != "cpu" and is_fine_on_cpu and verdict.outcome in ("raised", "failed"):
             return [WRONG_DEVICE]
+        marked = [m.name for m in case.info.misconceptions if _is_covered(m, verdict.reason, errors)]
         return [name for name in (verdict.misconception, *marked) if name]
+
+
+def _is_covered(mistake: NamedMistake, reason: str, errors: Sequence[str]) -> bool:
+    """Is this failure one that the marker is about? A reason with a colon is a pattern for "Type: text"."""
+    return not mistake.reasons or any(
+        any(re.search(wanted, error) for error in errors) if ":" in wanted else wanted == reason
+        for wanted in mistake.reasons
+    )
 
 
 WRONG_DEVICE = "wrong_device"
 NEEDS_A_GPU = "needs_a_gpu"
+NO_SUPER_INIT = "no_super_init"
+# What torch says of a module whose `nn.Module.__init__` has not run: on an assignment, and on a call.
+_SUPER_INIT = re.compile(
+    r"AttributeError: .*(before Module\.__init__\(\) call"
+    r"|has no attribute '_(parameters|buffers|modules|(forward|backward)_(pre_)?hooks)')"
+)

@@ -70,9 +70,10 @@ def settle(target: HasSettings, given: Mapping[str, str], environ: Mapping[str, 
     unknown = [name for name in given if name not in known]
     if unknown:
         names = ", ".join(f"`{printable(name, 80, one_line=True)}`" for name in unknown)
+        if not known:
+            raise SettingError(f"This target takes no settings, so there is nothing to say with {names}.")
         raise SettingError(
-            f"There is no setting {names} for this target.",
-            hint=f"Its settings: {', '.join(known)}." if known else "It has none.",
+            f"There is no setting {names} for this target.", hint=f"Its settings: {', '.join(known)}."
         )
     found = {}
     for name, setting in known.items():

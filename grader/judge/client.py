@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 
 from grader.catalog import Assignment
 from grader.errors import AssignmentError, GraderError, HarnessError, IsolationError
@@ -22,6 +22,7 @@ from grader.printable import printable
 from grader.records import Submission, SuiteRun
 
 START_DEADLINE_S = 180.0
+MAX_LAST_WORDS = 1500
 LAST_WORDS_PATIENCE_S = 5.0
 _ERRORS: dict[str, type[GraderError]] = {"assignment": AssignmentError, "isolation": IsolationError}
 # The host's import path is ours, whatever folder we were started in.
@@ -54,10 +55,12 @@ class JudgeHost:
             "fd": theirs.fileno(),
             "parent": os.getpid(),
         }
+        # A file and not a pipe, which a host that says much would fill and then wait for us.
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed in `close`
         argv = [sys.executable, "-E", "-c", _BOOT, json.dumps(settings), json.dumps(import_path())]
         self._process = subprocess.Popen(
             argv, pass_fds=[theirs.fileno()], cwd="/", env=_environment(), stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+            stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True,
         )  # fmt: skip
         theirs.close()
         self.timings: dict[str, float] = {}
@@ -127,9 +130,11 @@ class JudgeHost:
         """What the host said as it died; its socket closes a moment before it ends."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(LAST_WORDS_PATIENCE_S)
-        if self._process.poll() is None or self._process.stderr is None:
+        if self._process.poll() is None:
             return ""
-        return printable(self._process.stderr.read().decode("utf-8", "replace").strip()[-1500:], 1500)
+        size = self._errors.seek(0, os.SEEK_END)
+        self._errors.seek(max(0, size - MAX_LAST_WORDS))
+        return printable(self._errors.read().decode("utf-8", "replace").strip(), MAX_LAST_WORDS)
 
     def close(self) -> None:
         """End the host, its judges, the template and all workers."""
@@ -139,8 +144,7 @@ class JudgeHost:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        if self._process.stderr is not None:
-            self._process.stderr.close()
+        self._errors.close()
 
     def __enter__(self) -> JudgeHost:
         return self

@@ -13,6 +13,7 @@ import signal
 import socket
 import sys
 import time
+import traceback
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -257,7 +258,10 @@ def _be_judge(host: Host, message: dict[str, Any], write_end: int, parent: int) 
             pipe.write(transport.pack(reply))
             # Behind the reply, which is passed on as it is: what the references computed, for judges to come.
             pipe.write(transport.pack({"computed": host.suites.reference.memo.pack()}))
+    except BaseException:  # noqa: BLE001  # the edge of this process: its last words go where ours go
+        traceback.print_exc()
     finally:
+        sys.stderr.flush()
         os._exit(0)
 
 

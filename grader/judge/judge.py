@@ -120,16 +120,31 @@ class Judge:
             v["outcome"] == "harness_error" for v in verdicts
         ):
             return False
-        return any(self._counted_elsewhere(used, state) for used in spec.uses)
+        return any(self._counted_elsewhere(spec, used, state) for used in spec.uses)
 
-    def _counted_elsewhere(self, stem: str, state: JudgeState) -> bool:
-        if stem not in [spec.stem for spec in self._chosen()]:
-            return False
-        if self.submission.exercises[stem].source is None:
+    def _counted_elsewhere(self, spec: ExerciseSpec, stem: str, state: JudgeState) -> bool:
+        """Did the exercise `stem`, which `spec` uses, lose points of its own?
+
+        Where only `spec` was chosen, `stem` is judged as well, but for one case: a file of its own that
+        defines both counts its mistake in the exercise that was chosen.
+        """
+        source, own = self.submission.exercises[stem].source, self.submission.exercises[spec.stem].source
+        if source is None:
             return True
+        if stem not in [chosen.stem for chosen in self._chosen()]:
+            if own is not None and source.module == own.module:
+                return False
+            self._judge_aside(stem, state)
         return any(
             record["stem"] == stem and record["outcome"] != "passed" for record in state.verdicts.values()
         )
+
+    def _judge_aside(self, stem: str, state: JudgeState) -> None:
+        """Run an exercise that was not chosen, once; the report leaves it out."""
+        items = self.suites.items(stem)
+        if not any(item.nodeid in state.verdicts for item in items):
+            self.suites.run(items)
+            self._close(stem, state)
 
     def _run_again(self, spec: ExerciseSpec, items: list[pytest.Function], state: JudgeState) -> None:
         """With the reference in place of what the student's code uses; its output stays here."""

@@ -179,7 +179,7 @@ def _list_members(archive: RawFile) -> list[Member]:
         return _tar_members(_decompress(archive.path, content))
     except _BROKEN as err:
         raise Unreadable(
-            f"`{archive.path}` cannot be read as an archive: {printable(str(err)) or type(err).__name__}.",
+            f"`{archive.path}` is damaged or was not uploaded completely.",
             hint="Pack it again as a zip and check that it opens.",
         ) from err
 

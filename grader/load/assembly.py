@@ -16,6 +16,7 @@ from grader.load.explain import (
     explain_missing,
     explain_unfinished,
     explain_unreadable,
+    say_nothing,
 )
 from grader.load.facts import leaves
 from grader.load.files import collect_files
@@ -25,6 +26,7 @@ from grader.load.offered import collect_offered
 from grader.load.parsed import ParsedFile, make_source
 from grader.load.raw import MAX_TOTAL_SOURCE_BYTES, Collected, Member, RawFile
 from grader.load.script import parse_script
+from grader.load.slips import slip_notes
 from grader.load.static_notes import staff_notes
 from grader.load.stub import read_stubs
 from grader.load.symbols import Candidate, SymbolFinder, choose, defines_itself, unreadable_expected
@@ -32,6 +34,7 @@ from grader.load.text import BIDIRECTIONAL
 from grader.records import ExerciseSource, Note, Problem, SourceText, Submission, SubmittedFile
 
 MAX_NAMED_OTHERS = 5
+MAX_NAMED_EMPTY = 3
 
 
 def load_submission(path: Path, assignment: Assignment, *, submission_id: str | None = None) -> Submission:
@@ -72,6 +75,9 @@ def _assemble(collected: Collected, assignment: Assignment, submission_id: str, 
     if all(parsed.problem for parsed in files) and all(answer.outcome == "missing" for answer in answers):
         reasons = " ".join(parsed.problem.message for parsed in files[:3] if parsed.problem)
         raise SubmissionError(f"No file of the submission can be read. {reasons}")
+    outcomes = {answer.outcome for answer in answers}
+    if all(parsed.holds_nothing for parsed in files) and outcomes == {"not_attempted"}:
+        raise SubmissionError(" ".join(say_nothing(parsed) for parsed in files[:MAX_NAMED_EMPTY]))
     sources, modules = _make_sources(files, assignment, picked)
     exercises = {
         stem: ExerciseSource(stem, problem=answer)
@@ -123,6 +129,8 @@ def _parse_all(collected: Collected, stems: Sequence[str]) -> tuple[list[ParsedF
         parsed.append(one)
         if one.problem and best_tier(raw.path, stems) > ENDS_WITH:
             notes.append(Note(one.problem.message, path=raw.path))
+        if one.holds_nothing and best_tier(raw.path, stems) > ENDS_WITH and bare_name(raw.path) != "__init__":
+            notes.append(Note(say_nothing(one), path=raw.path))
         if BIDIRECTIONAL.search(one.text):
             said = f"`{raw.path}` holds bidirectional marks: code may be shown in another order than it runs."
             notes.append(Note(said, path=raw.path, audience="staff"))
@@ -179,8 +187,12 @@ def _pick(spec: ExerciseSpec, finder: SymbolFinder, notes: list[Note]) -> Candid
     empty = [one for one in candidates if one.parsed.is_empty]
     expected = [one for one in empty if one.tier <= ENDS_WITH]
     if expected or len(empty) == len(candidates):
-        place = (expected or empty)[0].parsed.path
-        return Problem("not_attempted", f"`{place}` defines nothing; expected `{spec.symbols[0]}` in it.")
+        place = (expected or empty)[0].parsed
+        if place.holds_nothing:
+            return Problem("not_attempted", say_nothing(place))
+        return Problem(
+            "not_attempted", f"`{place.path}` defines nothing; expected `{spec.symbols[0]}` in it."
+        )
     return explain_missing(spec, finder.files)
 
 
@@ -196,6 +208,7 @@ def _remarks(chosen: Candidate, candidates: Sequence[Candidate]) -> list[Note]:
         shown = ", ".join(f"`{rival}`" for rival in rivals[:MAX_NAMED_OTHERS])
         notes.append(Note(f"{symbols} is defined in `{path}`, which counts, and also in {shown}.", path=path))
     for symbol in chosen.spec.symbols:
+        notes += slip_notes(chosen.parsed, symbol)
         bound = chosen.parsed.bindings.get(symbol, ())
         top = [item for item in bound if item.how == "definition" and item in chosen.parsed.facts]
         if len(top) > 1:

@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from grader.catalog import ExerciseSpec
 from grader.load.facts import Facts
 from grader.load.framework import foreign_framework
-from grader.load.names import printable
+from grader.load.names import ENDS_WITH, bare_name, match_tier, printable
 from grader.load.parsed import ParsedFile, defines_in_text
 from grader.load.scope import FUNCTIONS
 from grader.load.symbols import Candidate
 from grader.records import Problem
 
 MAX_NAMED_FILES = 3
+MAX_NAMED_CELLS = 5
 
 
 def explain_unreadable(candidate: Candidate, others: Sequence[Candidate]) -> Problem:
@@ -23,10 +24,10 @@ def explain_unreadable(candidate: Candidate, others: Sequence[Candidate]) -> Pro
     problem = candidate.parsed.problem
     assert problem is not None, "only called for a file with a problem"
     elsewhere = next((one.parsed.path for one in others if one.written), "")
-    hint = problem.hint or f"Repair `{candidate.parsed.path}`."
+    hint = problem.hint
     if elsewhere:
         hint += f" `{elsewhere}` also defines {_names(candidate.spec)}, but the exercise's own file counts."
-    return Problem("raised", problem.message, hint)
+    return Problem("raised", problem.message, hint.strip())
 
 
 def explain_unfinished(candidate: Candidate) -> Problem:
@@ -74,12 +75,13 @@ def explain_hidden(spec: ExerciseSpec, files: Sequence[ParsedFile]) -> Problem |
     """The answer is there, but where it does not count: nested, in prose, commented out, deleted."""
     symbol = _missing_symbol(spec, files)
     readable = [parsed for parsed in files if parsed.problem is None]
-    reason = next((found for parsed in readable for found in _reasons(symbol, parsed)), "")
+    modules = frozenset(bare_name(parsed.path) for parsed in files)
+    reason = next((found for parsed in readable for found in _reasons(symbol, parsed, modules)), "")
     if not reason:
-        return None
-    return Problem(
-        "missing", f"`{symbol}` is not defined for grading: {reason}.", _AT_TOP_LEVEL.format(symbol)
-    )
+        is_wanted = any(_imports_sibling(symbol, parsed, modules) for parsed in readable)
+        return explain_missing(spec, files) if is_wanted and not _is_left_empty(spec, readable) else None
+    message = f"`{symbol}` is not defined for grading: {reason}."
+    return Problem("missing", message + _broken_cells(files), _AT_TOP_LEVEL.format(symbol))
 
 
 def explain_missing(spec: ExerciseSpec, files: Sequence[ParsedFile]) -> Problem:
@@ -90,7 +92,14 @@ def explain_missing(spec: ExerciseSpec, files: Sequence[ParsedFile]) -> Problem:
     more = len(readable) - MAX_NAMED_FILES
     places = f"{shown} and {more} more" if more > 0 else shown
     message = f"`{symbol}` is not defined in {places or 'any file that can be read'}."
+    message += _broken_cells(files)
     return Problem("missing", message, _near_name(symbol, readable) or _AT_TOP_LEVEL.format(symbol))
+
+
+def say_nothing(parsed: ParsedFile) -> str:
+    """What is said of a file without a single statement."""
+    how = " (In Jupyter: File > Save.)" if parsed.is_notebook else ""
+    return f"`{parsed.path}` holds no code. Was it saved before you handed it in?{how}"
 
 
 _AT_TOP_LEVEL = "Define `{}` at the top level of a file or of a code cell, under exactly this name."
@@ -110,13 +119,13 @@ def _how(parsed: ParsedFile, symbol: str) -> str:
     return parsed.bindings[symbol][-1].how
 
 
-def _reasons(symbol: str, parsed: ParsedFile) -> Iterator[str]:
+def _reasons(symbol: str, parsed: ParsedFile, modules: frozenset[str]) -> Iterator[str]:
     bound = parsed.bindings.get(symbol)
     if bound:
         where = parsed.where(bound[-1].node.lineno)
         if bound[-1].how == "deletion":
             yield f"{where} deletes it with `del`"
-        elif isinstance(bound[-1].node, ast.ImportFrom):
+        elif isinstance(bound[-1].node, ast.ImportFrom) and not _imports_sibling(symbol, parsed, modules):
             module = printable("." * bound[-1].node.level + (bound[-1].node.module or ""), 40)
             yield f"{where} only imports it from `{module}`, which is not part of the submission"
     yield from _nested(symbol, parsed)
@@ -125,6 +134,36 @@ def _reasons(symbol: str, parsed: ParsedFile) -> Iterator[str]:
             yield f"it is written in {fragment.where}, which is {fragment.what} and is not run as code"
     if defines_in_text(parsed.text, symbol):
         yield f"in `{parsed.path}` it stands only in a comment, in a string or in a part that does not run"
+
+
+def _is_left_empty(spec: ExerciseSpec, files: Sequence[ParsedFile]) -> bool:
+    """Is a file of the exercise's own name there, with nothing in it? That says more than a missing name."""
+    return any(
+        parsed.is_empty
+        and match_tier(parsed.path, spec.stem) <= ENDS_WITH
+        and not parsed.bindings.keys() & {*spec.symbols}
+        for parsed in files
+    )
+
+
+def _imports_sibling(symbol: str, parsed: ParsedFile, modules: frozenset[str]) -> bool:
+    """Is it imported from a file of the submission? Then the name is missing there, whoever imports it."""
+    node = parsed.bindings[symbol][-1].node if symbol in parsed.bindings else None
+    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[-1] in modules
+
+
+def _broken_cells(files: Sequence[ParsedFile]) -> str:
+    """A sentence on the first notebook with cells that do not parse: what is missing may be in one."""
+    for parsed in files:
+        numbers = [one.where.rpartition(" ")[2] for one in parsed.fragments if one.kind == "broken"]
+        if not numbers:
+            continue
+        more = len(numbers) - MAX_NAMED_CELLS
+        names = [*numbers[:MAX_NAMED_CELLS], f"{more} more"] if more > 0 else numbers
+        cells, them = (f"Cells {', '.join(names[:-1])} and", "them") if len(names) > 1 else ("Cell", "it")
+        where = f"{cells} {names[-1]} of `{parsed.path}`"
+        return f" {where} could not be read (SyntaxError); if it was there, repair {them} first."
+    return ""
 
 
 def _nested(symbol: str, parsed: ParsedFile) -> Iterator[str]:

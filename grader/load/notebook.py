@@ -107,6 +107,8 @@ def _read_json(text: str, path: str) -> Any:
             return converter.convert(notebook, to_version=4)  # type: ignore[no-untyped-call]
     except RecursionError as err:
         raise _not_a_notebook(path, "it is nested too deeply") from err
+    except reader.NotJSONError as err:
+        raise Unreadable(f"`{path}` is damaged (cut off?): open it in Jupyter and save it again.") from err
     except Exception as err:  # nbformat documents no set of errors for malformed notebooks
         raise _not_a_notebook(path, f"{type(err).__name__}: {printable(str(err), 100)}") from err
 

@@ -62,6 +62,11 @@ class ParsedFile:
         broken = any(fragment.kind == "broken" for fragment in self.fragments)
         return self.problem is None and not broken and next(code, None) is None
 
+    @property
+    def holds_nothing(self) -> bool:
+        """No statement at all, and no cell that could be one: never written, or never saved."""
+        return self.problem is None and not self.facts and all(one.kind == "prose" for one in self.fragments)
+
     @cached_property
     def bindings(self) -> Mapping[str, tuple[Facts, ...]]:
         """The statements that bind or delete each top-level name, in order."""
@@ -125,7 +130,7 @@ def _tell_together(parsed: ParsedFile, dropped: Sequence[Facts]) -> list[Note]:
     last = dropped[-1].node.end_lineno or first
     lines = f"line {first}" if first == last else f"lines {first} to {last}"
     said = f"`{parsed.path}` {lines}: left out where only the definitions run: {_phrases(dropped)}."
-    return [Note(said, path=parsed.path, line=first)]
+    return [Note(said, path=parsed.path)]
 
 
 def _phrases(items: Sequence[Facts]) -> str:

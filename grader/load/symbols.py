@@ -116,12 +116,21 @@ def defines_itself(candidate: Candidate) -> bool:
 def choose(candidates: Sequence[Candidate]) -> Candidate | None:
     """The file to grade: the best that writes the exercise, else an expected one that may bind it oddly."""
     written = [one for one in candidates if one.written and (one.is_expected or defines_itself(one))]
-    if written:
-        return written[0]
     # A submission that is one file may be called anything, but then it must name the symbol somewhere.
     alone = len(candidates) == 1
-    expected = [one for one in candidates if one.tier <= ENDS_WITH or (alone and names_symbol(one))]
-    return next((one for one in expected if one.has("absent") and binds_dynamically(one)), None)
+    odd = [
+        one
+        for one in candidates
+        if one.has("absent") and (one.tier <= ENDS_WITH or alone) and binds_dynamically(one)
+    ]
+    by_name = [one for one in odd if names_symbol(one)]
+    ordered = [
+        *(one for one in written if one.is_expected),
+        *(one for one in by_name if one.is_expected or alone),
+        *written,
+        *(one for one in odd if one.tier <= ENDS_WITH or names_symbol(one)),
+    ]
+    return next(iter(ordered), None)
 
 
 def names_symbol(candidate: Candidate) -> bool:

@@ -48,7 +48,7 @@ def write_bytes(path: Path, content: bytes, *, durable: bool = True) -> None:
     except OSError as err:
         raise GraderError(
             f"`{path}` cannot be written: {err.strerror or err}.",
-            hint="Name another file with -o; the old one, if any, is unchanged.",
+            hint="Name another file with -o.",
         ) from err
 
 

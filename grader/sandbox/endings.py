@@ -44,6 +44,11 @@ _TYPES = frozenset(name for name, value in vars(builtins).items() if isinstance(
     *("NoneType", "Tensor", "Parameter", "ndarray", "module", "function", "method", "generator", "coroutine"),
     *("builtin_function_or_method", "ellipsis", "Size", "dtype", "device", "Linear", "Dropout", "Softmax"),
 }
+_DEVICE = r"(?:cpu|pretend|cuda|mps|xpu)(?::\d)?"
+_MIXTURE = re.compile(
+    rf"at least two devices, (?P<one>{_DEVICE}) and (?P<other>{_DEVICE})\b"
+    rf"|can't convert (?P<alone>{_DEVICE}) device type tensor to numpy"
+)
 _VALUE = re.compile(
     r"a value of type `(?P<type>\w{1,40})`|a tensor of dtype torch\.[a-z0-9_]{1,20}"
     r"|a (nested|quantized|torch\.sparse_\w{3,5}) tensor, not a dense one"
@@ -63,7 +68,7 @@ def error_of_report(report: Mapping[str, Any], limits: Limits, locate: Locate) -
         return _bad_return(str(report["bad_return"]))
     name = printable(str(report.get("type")), 80, one_line=True)
     text = printable(str(report.get("message")), MAX_MESSAGE)
-    known = name if name in _EXCEPTIONS else "An exception of the code's own class"
+    known = name if name in _EXCEPTIONS else "an exception of its own class"
     frames = _reported_frames(report.get("frames"), locate)
     if report.get("memory") is True:
         limit = f" (the limit is {limits.memory_mb} MB)" if limits.memory_mb else ""
@@ -84,8 +89,20 @@ def error_of_report(report: Mapping[str, Any], limits: Limits, locate: Locate) -
         kind="unsupported" if report.get("unsupported") is True else "raised",
         frames=frames,
         exception_type=name,
-        discreet=f"{known} was raised; what it says is shown in public checks only.",
+        discreet=_devices_that_met(text)
+        or f"Your code raised {known} here (a hidden check, so its message is not shown).",
     )
+
+
+def _devices_that_met(text: str) -> str:
+    """For a mixture of devices: which ones, in our own words; nothing else of the text."""
+    met = _MIXTURE.search(text)
+    if met is None:
+        return ""
+    pretended = "pretend" in met[0]
+    what = "was turned into a NumPy array" if met["one"] is None else f"met one on `{met['other']}`"
+    where = met["one"] or met["alone"]
+    return f"A tensor on `{where}` {what}." + (" (`pretend` stands for a GPU here.)" if pretended else "")
 
 
 def _bad_return(saw: str) -> StudentError:

@@ -48,7 +48,6 @@ def check_of_cases(entry: CatalogueEntry, points: float, cases: Sequence[CaseRec
         return _harness_error(entry, points, f"{len(cases)} of {entry.cases or 'its'} cases were run.")
     deciding = _deciding_case(cases)
     passed = deciding.outcome == "passed"
-    hint = deciding.hint or entry.hint
     return CheckResult(
         id=check_id(entry),
         title=entry.title,
@@ -58,7 +57,7 @@ def check_of_cases(entry: CatalogueEntry, points: float, cases: Sequence[CaseRec
         max_score=points,
         message=None if passed else deciding.message,
         staff_message=_staff_message(cases, deciding),
-        hint=None if passed else hint,
+        hint=None if passed else deciding.hint or None,
         frames=() if passed else deciding.frames,
         diagnosis=None if passed else deciding.diagnosis,
         devices=_merge_devices(cases),

@@ -74,7 +74,8 @@ def run_notes(
                 text = f"Only the definitions of `{source.path}` are used: the file as a whole does not run."
                 notes.append(ReportNote(text=text, path=source.path, exercise=stem))
             if exercise_run.used_definitions or source.definitions is None:
-                notes += [report_note(note, stem) for note in source.left_out]
+                # They are about the file: those of one that answers several exercises are told once.
+                notes += [report_note(note) for note in source.left_out]
         notes += [report_note(note, stem) for note in exercise_run.notes]
     return notes
 

@@ -185,9 +185,10 @@ class Session:
 
     def _note_fallback(self, err: StudentError) -> None:
         shown = err.message if not self.material.references else "it failed at import"
-        self.notes[
-            f"`{self.material.source.path}` did not run as a whole ({shown}); only its definitions were used."
-        ] = None
+        shown = shown.removesuffix(".")
+        used = shown.partition("Not finished after ")[2] if err.outcome == "timed_out" else ""
+        how = f"was stopped after {used}" if used else f"did not run as a whole ({shown})"
+        self.notes[f"`{self.material.source.path}` {how}; only its definitions were used."] = None
 
     def _load(self, only_definitions: bool) -> Worker:
         if self.material.mentions_optimisers(only_definitions):

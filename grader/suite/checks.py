@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,7 +36,7 @@ class CheckInfo:
     misconceptions: tuple[NamedMistake, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        fields = {**asdict(self), "needs": list(self.needs)}
+        fields = {**vars(self), "needs": list(self.needs)}
         del fields["misconceptions"]
         return fields
 

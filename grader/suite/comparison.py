@@ -101,18 +101,18 @@ def check_form(
     """
     if not isinstance(actual, torch.Tensor):
         raise CheckFailed(
-            f"{_start(name)} is of type `{type(actual).__name__}`, expected a tensor.",
+            f"{_start(name)}: type `{type(actual).__name__}`, expected a tensor.",
             reason="type",
             hint=hint or ("Did a `return` get lost?" if actual is None else ""),
             misconception=WRONG_TYPES.get(type(actual).__name__, ""),
         )
     if tuple(actual.shape) != shape:
         raise CheckFailed(
-            f"{_start(name)} has shape {tuple(actual.shape)}, expected {shape}.", reason="shape", hint=hint
+            f"{_start(name)}: shape {tuple(actual.shape)}, expected {shape}.", reason="shape", hint=hint
         )
     if actual.dtype != dtype:
         raise CheckFailed(
-            f"{_start(name)} has dtype {actual.dtype}, expected {dtype}.",
+            f"{_start(name)}: dtype {actual.dtype}, expected {dtype}.",
             reason="dtype",
             hint=hint or "Keep the dtype of the inputs.",
             misconception="dtype_changed",
@@ -120,7 +120,7 @@ def check_form(
     found = getattr(actual, "sent_from", str(actual.device))
     if found != device:
         raise CheckFailed(
-            f"{_start(name)} is on device {found}, expected {device}, where the inputs are.",
+            f"{_start(name)}: on device {found}, expected {device}, where the inputs are.",
             reason="device",
             hint=hint or "Create tensors with `device=X.device`.",
             misconception="wrong_device",
@@ -136,7 +136,7 @@ def _check_finite(actual: torch.Tensor, name: str, hint: str) -> None:
     if bool(bad.any()):
         kind = "NaN" if bool(torch.isnan(actual.detach()).any()) else "infinite"
         raise CheckFailed(
-            f"{_start(name)} has {int(bad.sum())} {kind} entries of {actual.numel()}.",
+            f"{_start(name)}: {int(bad.sum())} of {actual.numel()} entries {kind}.",
             reason="finite",
             hint=hint,
         )

@@ -41,8 +41,9 @@ class Reference:
         return in_float64(self._symbols[name], self.memo)
 
 
-def in_float64(symbol: Any, memo: Memo) -> Any:
+def in_float64(symbol: Any, memo: Memo | None = None) -> Any:
     """A function or class that computes like `symbol`, in float64 and on copies of its inputs."""
+    memo = Memo() if memo is None else memo
     if isinstance(symbol, type) and issubclass(symbol, nn.Module):
         return lambda *args, **kwargs: _construct(symbol, args, kwargs, memo)
     return _wrap_function(symbol, memo)

@@ -37,13 +37,18 @@ class Verdict:
     misconception: str = ""
     margins: list[dict[str, Any]] = field(default_factory=list)
 
+    @property
+    def _needs_hint(self) -> bool:
+        """Does a check's own hint fit? An error or a wrong form already says what to look for."""
+        return self.outcome == "failed" and self.reason in ("values", "gradient", "property")
+
     def as_json(self, info: CheckInfo, case: str, duration_s: float) -> dict[str, Any]:
         return {
             **info.as_json(),
             "case": case,
             "outcome": self.outcome,
             "message": self.message,
-            "hint": self.hint or (info.hint if self.outcome in ("failed", "raised", "bad_return") else ""),
+            "hint": self.hint or (info.hint if self._needs_hint else ""),
             "frames": [{"where": where, "code": code} for where, code in self.frames],
             "diagnosis": self.diagnosis,
             "devices": self.devices,

@@ -620,3 +620,7 @@ def needs_lengths() -> None:
 def needs_a_gpu() -> None:
     """Your code asks for a GPU (`.cuda()` or `device="cuda"`), which not every machine has. Create tensors
     where the inputs are: `device=...device`, or `.to(...)`."""
+
+
+def no_super_init() -> None:
+    """The first line of `__init__` must be `super().__init__()`: it is missing, or comes too late."""

@@ -525,3 +525,7 @@ def needs_a_gpu() -> None:
 
 def weights_only_in_eval() -> None:
     """`attention_weights` is not refreshed in training mode. Set it in every call."""
+
+
+def no_super_init() -> None:
+    """The first line of `__init__` must be `super().__init__()`: it is missing, or comes too late."""

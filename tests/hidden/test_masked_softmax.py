@@ -80,7 +80,8 @@ def test_float64(student, reference, tensors, assert_close):
 def test_extreme_scores(student, reference, tensors, assert_close):
     """Scores anywhere in ±1000, padded ones within 50 of the valid ones."""
     spread = ("spread over tens", -930, 12)
-    for words, shift, scale in (("near -1000", -950, 5), ("near 1000", 950, 5), spread, ("small", 0, 0.05)):
+    ends = ("at -1000", -998, 1), ("near -1000", -950, 5), ("near 1000", 950, 5)
+    for words, shift, scale in (*ends, spread, ("small", 0, 0.05)):
         for _, lens in every_form(tensors):
             X = tensors.randn(BATCH, QUERIES, KEYS).clamp(-2, 2) * scale + shift
             assert_close(

@@ -194,5 +194,6 @@ def test_runs_where_its_inputs_are(student, reference, tensors, assert_close):
     for queries, keys in ((QUERIES, KEYS), (1, 4)):
         inputs = draw(tensors, queries=queries, keys=keys)
         assert_close(net(*inputs), ours(*inputs), like=inputs[0])
-        name = "`attention_weights`"
-        assert_close(net.attention_weights, ours.attention_weights, like=inputs[0], name=name)
+        if hasattr(net, "attention_weights"):  # a check of its own asks for them
+            name = "`attention_weights`"
+            assert_close(net.attention_weights, ours.attention_weights, like=inputs[0], name=name)

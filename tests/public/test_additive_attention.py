@@ -50,7 +50,8 @@ def test_small_example(student, assert_close):
     # Query 1: scores 0 and log(3), weights 1/4 and 3/4. Query 0.5: scores -0.66661 and 0.66661.
     assert_close(result, torch.tensor([[[7.0, 30.0], [7.165493, 31.654933]]]))
     weights = torch.tensor([[[0.25, 0.75, 0.0], [0.208627, 0.791373, 0.0]]])
-    assert_close(net.attention_weights, weights, name="`attention_weights`")
+    if hasattr(net, "attention_weights"):  # a check of its own asks for them
+        assert_close(net.attention_weights, weights, name="`attention_weights`")
 
 
 @pytest.mark.points(1)
@@ -61,8 +62,10 @@ def test_shapes(student, assert_close):
     queries, keys, values = torch.ones(2, 5, QUERY_SIZE), torch.ones(2, 4, KEY_SIZE), torch.ones(2, 4, 6)
     result = net(queries, keys, values, torch.tensor([1, 3]))
     assert_close(result, torch.ones(2, 5, 6), name="the average of values that are all 1")
-    weights = check_form(net.attention_weights, (2, 5, 4), torch.float32, name="`attention_weights`")
-    assert_close(weights.sum(dim=-1), torch.ones(2, 5), name="the sum of every row of `attention_weights`")
+    if hasattr(net, "attention_weights"):
+        weights = check_form(net.attention_weights, (2, 5, 4), torch.float32, name="`attention_weights`")
+        name = "the sum of every row of `attention_weights`"
+        assert_close(weights.sum(dim=-1), torch.ones(2, 5), name=name)
 
 
 @pytest.mark.points(1)

@@ -37,7 +37,8 @@ def test_small_example(student, assert_close):
     net = with_width(student, 2)
     assert_close(net(*example()), torch.tensor([5.0, 20.0]))
     weights = torch.tensor([[0.75, 0.25], [0.5, 0.5]])
-    assert_close(net.attention_weights, weights, name="`attention_weights`")
+    if hasattr(net, "attention_weights"):  # a check of its own asks for them
+        assert_close(net.attention_weights, weights, name="`attention_weights`")
 
 
 @pytest.mark.points(1)
@@ -49,8 +50,10 @@ def test_shapes(student, assert_close):
     keys = torch.tensor([0.0, 1.0, 2.5, 4.0, 4.9]).repeat(3, 1)
     result = net(queries, keys, torch.ones(3, 5))
     assert_close(result, torch.ones(3), name="the average of values that are all 1")
-    weights = check_form(net.attention_weights, (3, 5), torch.float32, name="`attention_weights`")
-    assert_close(weights.sum(dim=1), torch.ones(3), name="the sum of every row of `attention_weights`")
+    if hasattr(net, "attention_weights"):
+        weights = check_form(net.attention_weights, (3, 5), torch.float32, name="`attention_weights`")
+        name = "the sum of every row of `attention_weights`"
+        assert_close(weights.sum(dim=1), torch.ones(3), name=name)
 
 
 @pytest.mark.points(1)

@@ -73,6 +73,8 @@ def test_image_closes_the_course_and_pins_what_it_installs(course: Assignment) -
 
 def test_a_setting_that_is_none_is_refused(course: Assignment, capsys: Any) -> None:
     assert main(["bundle", "docker", "--with", "image=x", "--assignment", str(course.root)]) == 2
-    assert "There is no setting `image`" in capsys.readouterr().err
+    assert (
+        "This target takes no settings, so there is nothing to say with `image`." in capsys.readouterr().err
+    )
     assert main(["bundle", "autolab", "--with", "imag=x", "--assignment", str(course.root)]) == 2
     assert "problem, maximum, image" in capsys.readouterr().err

@@ -274,7 +274,7 @@ def test_description_says_layout_counts_and_reasons(build: Build) -> None:
     files = {"leekim_LATE_1_2_a.py": "x", "leekim_1_1_a.py": "x", "poebo_3_4_a.py": "x", "notes.txt": "x"}
     lines = "\n".join(describe_discovery(discover([build("zip", files)])))
     assert "Layout `canvas` (Canvas" in lines
-    assert "4 entries: 2 in 2 submissions, 1 in 1 older attempt, 1 skipped." in lines
+    assert "2 files in 2 submissions, 1 in 1 older attempt; 1 skipped." in lines
     assert "1 late: `leekim_1`." in lines
     assert "Skipped `notes.txt`: has no name of the kind that Canvas gives." in lines
 
@@ -285,3 +285,8 @@ def test_students_folder_named_like_another_team_stays_theirs(build: Build, tmp_
     discovery = discover([place], roster=load_roster(tmp_path / "roster.csv"), stems=STEMS)
     assert [one.group for one in discovery.found] == [(), ()]
     assert [one.login for one in discovery.without_submission] == ["c"]
+
+
+def test_description_of_a_plain_class_is_short(build: Build) -> None:
+    found = discover([build("zip", {"leekim_1_1_a.py": "x", "poebo_3_4_a.py": "x"})])
+    assert describe_discovery(found)[1] == "2 files in 2 submissions; nothing skipped."

@@ -104,7 +104,7 @@ def test_archive_of_a_student_inside_the_class_is_opened(build: Build, assignmen
     ("name", "content", "message"),
     [
         ("leekim_1_text.html", "<p>", "no Python file and no notebook"),
-        ("leekim_1_2_hw.zip", b"PK\x03\x04 broken", "cannot be read as an archive"),
+        ("leekim_1_2_hw.zip", b"PK\x03\x04 broken", "is damaged or was not uploaded completely"),
         ("leekim_1_2_hw.rar", b"Rar!\x1a\x07", "RAR"),
         ("leekim_1_2_hw.pdf", b"%PDF", "found only `hw.pdf`"),
         ("leekim_1_2_hw.zip", packed({"../masked_softmax.py": SOFTMAX}), "leaves the archive's folder"),

@@ -90,7 +90,10 @@ def test_doctor_prints_what_the_pipeline_found(grade: Any, monkeypatch: pytest.M
             ["submti"],
             f"There is no command `submti`. Did you mean `submit`? Known commands: {COMMANDS}.",
         ),
-        (["submit"], "Missing argument `PATH`. Try `grade --help`."),
+        (["submit"], "Missing argument `PATH`. Try `grade submit --help`."),
+        (["submit", ""], "PATH is empty."),
+        (["batch", ""], "PATH is empty."),
+        (["submit", "solutions", "--assignment", ""], "`--assignment` is empty."),
         (["submit", "solutoins"], "`solutoins` does not exist. Did you mean `solutions`?"),
         (["submit", "./homwork.py"], "`./homwork.py` does not exist. Did you mean `homework.py`?"),
         (["submit", "exercise/a.py"], "`exercise/a.py` does not exist. Did you mean `exercises`?"),
@@ -153,3 +156,10 @@ def test_output_that_a_terminal_cannot_encode_is_escaped_not_fatal(course: Path)
     ended = subprocess.run(command, check=False, capture_output=True, env=environment)
     assert ended.returncode == 2
     assert ended.stderr == b"grade: `s\\xf8l\\xf8tions` does not exist. Did you mean `solutions`?\n"
+
+
+def test_group_without_a_subcommand_prints_its_help(grade: Any) -> None:
+    ended = grade("push")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == grade("push", "--help").out
+    assert "\n  canvas " in ended.out

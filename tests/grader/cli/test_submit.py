@@ -33,7 +33,7 @@ def _raise(error: BaseException) -> Any:
 def test_table_on_screen_and_results_in_the_current_folder(grade: Any, course: Path) -> None:
     ended = grade("submit", "solutions")
     assert (ended.code, ended.err) == (0, "")
-    assert ended.out.endswith("Total 6 / 10\n")
+    assert ended.out.endswith("Total 6 / 10\nResult: results.json\n")
     assert _results(course)["score"] == 6.0
 
 
@@ -59,7 +59,8 @@ def test_seed_is_left_to_the_pipeline_unless_given(grade: Any, pipeline: Any) ->
 def test_dash_prints_only_json_on_standard_output(grade: Any, course: Path) -> None:
     ended = grade("submit", "solutions", "-o", "-", "-v")
     assert json.loads(ended.out)["score"] == 6.0
-    assert ended.err.endswith("Total 6 / 10\n")
+    assert "\nTotal 6 / 10\n" in ended.err
+    assert "Result:" not in ended.err
     assert not (course / "results.json").exists()
 
 
@@ -95,11 +96,56 @@ def test_assignment_may_be_named(
     assert {call[1].root for call in pipeline.calls} == {(course / "elsewhere").resolve()}
 
 
-def test_missing_assignment_ends_with_three(grade: Any, course: Path) -> None:
+def test_missing_assignment_is_wrong_usage_and_touches_nothing(grade: Any, course: Path) -> None:
     (course / "exercises" / "assignment.toml").unlink()
+    (course / "results.json").write_text("old")
     ended = grade("submit", "solutions")
-    assert (ended.code, ended.err.count("\n")) == (3, 1)
-    assert ended.err.startswith("grade: No assignment found: ")
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert ended.err.startswith(
+        f"grade: No assignment found: neither `{course.resolve()}` nor a folder above"
+    )
+    named = grade("submit", "solutions", "--assignment", "solutions")
+    assert (named.code, "`solutions` is not an assignment" in named.err) == (2, True)
+    assert (course / "results.json").read_text() == "old"
+
+
+def test_broken_assignment_ends_with_three_and_no_older_result_stays(grade: Any, course: Path) -> None:
+    (course / "exercises" / "assignment.toml").write_text("id = 1")
+    (course / "results.json").write_text("old")
+    assert grade("submit", "solutions").code == 3
+    assert not (course / "results.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "output"),
+    [
+        ("homework.py", "homework.py"),
+        ("homework.py", "link.json"),
+        ("solutions", "solutions/masked_softmax.py"),
+        ("solutions", "solutions/new.IPYNB"),
+        ("solutions", "solutions/../solutions/a.tar.gz"),
+        ("bare", "bare"),
+    ],
+)
+def test_result_never_takes_the_place_of_the_submission(
+    grade: Any, pipeline: Any, course: Path, path: str, output: str
+) -> None:
+    (course / "solutions" / "masked_softmax.py").write_text("mine")
+    (course / "bare").write_text("mine")
+    (course / "link.json").symlink_to("homework.py")
+    ended = grade("submit", path, "-o", output)
+    said = f"grade: `{output}` is part of the submission and would be overwritten; name another file.\n"
+    assert (ended.code, ended.err, pipeline.calls) == (2, said, [])
+    assert (course / "solutions" / "masked_softmax.py").read_text() == "mine"
+
+
+def test_result_never_takes_the_place_of_any_code_or_archive(grade: Any, pipeline: Any, course: Path) -> None:
+    for name in ("other.py", "other.ipynb", "other.zip"):
+        (course / name).write_text("mine")
+        assert grade("submit", "homework.py", "-o", name).code == 2
+        assert (course / name).read_text() == "mine"
+    assert pipeline.calls == []
+    assert grade("submit", "solutions", "-o", "solutions/results.json").code == 0
 
 
 def test_unreadable_submission_is_rejected_and_ends_with_zero(
@@ -126,7 +172,9 @@ def test_failure_that_is_not_the_students_ends_with_three_and_no_score(
     pipeline.answer = _raise(error("It broke.", hint="Try again."))
     ended = grade("submit", "solutions", "--fail-under", "1", "--seed", "5")
     assert ended.code == 3
-    assert ended.out.endswith("Needs regrade: It broke. Try again.\nTotal not known: needs regrade\n")
+    assert ended.out.endswith(
+        "Needs regrade: It broke. Try again.\nTotal not known: needs regrade\nResult: results.json\n"
+    )
     results = _results(course)
     assert (results["status"], results["score"], results["seed"]) == ("needs_regrade", None, 5)
 
@@ -137,10 +185,14 @@ def test_report_that_needs_a_regrade_ends_with_three_even_when_quiet(grade: Any,
     assert (ended.code, ended.out, ended.err) == (3, "", "grade: not graded: The judge died.\n")
 
 
-def test_bug_of_ours_ends_with_three_and_not_like_a_low_score(grade: Any, pipeline: Any) -> None:
+def test_bug_of_ours_ends_with_three_and_not_like_a_low_score(
+    grade: Any, pipeline: Any, course: Path
+) -> None:
     pipeline.answer = _raise(ZeroDivisionError("oops"))
+    (course / "results.json").write_text("old")
     ended = grade("submit", "solutions")
     assert ended.code == 3
+    assert not (course / "results.json").exists()
     assert ended.err.endswith("grade: the grader itself failed: ZeroDivisionError: oops\n")
 
 
@@ -173,11 +225,11 @@ def test_full_disk_is_said_and_leaves_nothing(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     before = sorted(course.iterdir())
+    (course / "results.json").write_text("old")
     monkeypatch.setattr(os, "fsync", refuse)
     ended = grade("submit", "solutions")
     assert ended.code == 3
     assert ended.err == (
-        "grade: `results.json` cannot be written: No space left on device. "
-        "Name another file with -o; the old one, if any, is unchanged.\n"
+        "grade: `results.json` cannot be written: No space left on device. Name another file with -o.\n"
     )
     assert sorted(course.iterdir()) == before

@@ -157,6 +157,41 @@ def test_a_marker_names_failures_for_its_reasons(sample: Bench, reason: str, nam
     assert sample.names() == {"marked": name}
 
 
+@pytest.mark.parametrize(
+    ("raised", "name"),
+    [
+        ("TypeError: f() missing 1 required positional argument: 'y'", "needs_y"),
+        ("TypeError: g() missing 1 required positional argument: 'y'", ""),
+        ("NameError: name 'math' is not defined", ""),
+    ],
+)
+def test_a_marker_with_a_pattern_names_only_what_the_exception_says(
+    bench: MakeBench, raised: str, name: str
+) -> None:
+    words = 'def needs_y():\n    """It cannot be left out."""\n'
+    sample = bench("patterns", reference=REFERENCE, misconceptions=words)
+    marks = (NamedMistake("needs_y", (r"TypeError: f\(\) missing",)),)
+    sample.ended("left_out", called(None, X, raised=raised), outcome="raised", reason="raised", marks=marks)
+    assert sample.names() == {"left_out": name}
+
+
+@pytest.mark.parametrize(
+    ("raised", "name"),
+    [
+        ("AttributeError: cannot assign module before Module.__init__() call", "no_super_init"),
+        ("AttributeError: cannot assign parameters before Module.__init__() call", "no_super_init"),
+        ("AttributeError: 'Net' object has no attribute '_modules'", "no_super_init"),
+        ("AttributeError: 'Net' object has no attribute 'layers'", ""),
+        ("ValueError: called before Module.__init__() call", ""),
+    ],
+)
+def test_a_module_without_its_constructor_is_recognised(bench: MakeBench, raised: str, name: str) -> None:
+    words = 'def no_super_init():\n    """Call it."""\n'
+    sample = bench("constructing", reference=REFERENCE, misconceptions=words)
+    sample.ended("values", called(None, X, raised=raised), outcome="raised", reason="raised")
+    assert sample.names() == {"values": name}
+
+
 def test_wrong_numbers_explain_more_than_what_a_check_suspects(sample: Bench) -> None:
     sample.ended("values", called(2 * X, X))
     sample.ended("dropout", called(2 * X + 1, X), reason="property", misconception="dropout_on_output")

@@ -520,10 +520,22 @@ def test_follow_through_that_would_cost_points_is_taken_back(
     assert report.score == 3
 
 
-def test_no_follow_through_where_the_base_is_not_graded(shared: Any, tmp_path: Path, checks: Any) -> None:
-    """Its mistake was counted nowhere."""
-    report = shared.grade(tmp_path, {**GOOD, "base.py": WRONG_BASE}, "user")
+@pytest.mark.parametrize("base", [{"base.py": WRONG_BASE}, {}], ids=["wrong", "absent"])
+def test_score_of_one_exercise_does_not_depend_on_what_else_is_chosen(
+    base: dict[str, str], shared: Any, tmp_path: Path, checks: Any
+) -> None:
+    """The base is judged aside, and the report leaves it out."""
+    report = shared.grade(tmp_path, {"user.py": GOOD["user.py"], **base}, "user")
     followed, found = user_checks(report, checks)
+    assert (followed, found["test_value"]) == (True, "passed")
+    assert [exercise.stem for exercise in report.exercises] == ["user"]
+
+
+def test_one_file_with_both_counts_the_mistake_in_the_exercise_that_was_chosen(
+    shared: Any, tmp_path: Path, checks: Any
+) -> None:
+    both = f"{WRONG_BASE}\ndef user(x): return 10 * base(x)\n"
+    followed, found = user_checks(shared.grade(tmp_path, {"user.py": both}, "user"), checks)
     assert (followed, found["test_value"]) == (False, "failed")
 
 

@@ -187,11 +187,46 @@ def test_several_notebooks(load: Load) -> None:
     assert set(submission.modules) == {"one", "two", "masked_softmax", "dot_product_attention"}
 
 
+EMPTY = "` holds no code. Was it saved before you handed it in?"
+
+
 @pytest.mark.parametrize("content", ["", notebook(), notebook("", "# nothing")])
-def test_an_empty_notebook_is_not_attempted(load: Load, content: str) -> None:
-    problem = problem_of(load({"work.ipynb": content}))
+def test_an_empty_notebook_is_not_attempted_and_asked_about_once(load: Load, content: str) -> None:
+    own = load({"masked_softmax.ipynb": content, "dot_product_attention.py": ATTENTION})
+    problem = problem_of(own)
     assert problem.outcome == "not_attempted"
-    assert "`work.ipynb`" in problem.message
+    assert problem.message == f"`masked_softmax.ipynb{EMPTY} (In Jupyter: File > Save.)"
+    assert own.notes == ()
+
+
+def test_an_empty_file_beside_the_answers_is_noted_once(load: Load) -> None:
+    submission = load({"all.py": SOFTMAX + ATTENTION, "unsaved.ipynb": notebook(""), "__init__.py": ""})
+    assert [note.text for note in submission.notes] == [f"`unsaved.ipynb{EMPTY} (In Jupyter: File > Save.)"]
+
+
+@pytest.mark.parametrize("files", [{"unsaved.ipynb": notebook("")}, {"masked_softmax.py": "", "a.py": "# x"}])
+def test_a_submission_without_any_code_is_rejected(load: Load, files: dict[str, str]) -> None:
+    with pytest.raises(SubmissionError, match=EMPTY.replace("?", "[?]")):
+        load(files)
+
+
+def test_an_answer_in_prose_is_no_reason_to_reject(load: Load) -> None:
+    cell = ("markdown", "```python\ndef masked_softmax(X, n):\n    pass\n```")
+    assert problem_of(load_cells(load, cell)).outcome == "missing"
+
+
+def test_cells_that_could_not_be_read_are_named_where_something_is_missing(load: Load) -> None:
+    submission = load_cells(load, "import math", "x = (1,\n", "y = 1", "return 3")
+    assert problem_of(submission).message == (
+        "`masked_softmax` is not defined in `work.ipynb`. Cells 2 and 4 of `work.ipynb` could not be read "
+        "(SyntaxError); if it was there, repair them first."
+    )
+
+
+def test_few_broken_cells_are_named_and_the_rest_counted(load: Load) -> None:
+    said = problem_of(load_cells(load, "y = 1", *["x = ("] * 8)).message
+    assert "Cells 2, 3, 4, 5, 6 and 3 more of `work.ipynb` could not be read" in said
+    assert "Cell 2 of" in problem_of(load_cells(load, "y = 1", "x = (")).message
 
 
 @pytest.mark.parametrize(
@@ -212,5 +247,12 @@ def test_a_malformed_notebook_is_refused_and_the_rest_graded(load: Load, content
 
 
 def test_a_lone_malformed_notebook_is_refused_as_a_whole(load: Load) -> None:
-    with pytest.raises(SubmissionError, match="cannot be read as a notebook"):
-        load({"work.ipynb": "{"})
+    with pytest.raises(SubmissionError, match=r"`work\.ipynb` cannot be read as a notebook"):
+        load({"work.ipynb": "[]"})
+
+
+@pytest.mark.parametrize("content", ["{", notebook(SOFTMAX)[:-30]])
+def test_a_notebook_that_is_cut_off_says_so(load: Load, content: str) -> None:
+    said = r"`work.ipynb` is damaged \(cut off\?\): open it in Jupyter and save it again"
+    with pytest.raises(SubmissionError, match=said):
+        load({"work.ipynb": content})

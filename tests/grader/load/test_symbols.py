@@ -255,3 +255,59 @@ def test_the_handout_itself_is_not_attempted(assignment: Assignment) -> None:
 def test_a_folder_without_code_is_refused(load: Load) -> None:
     with pytest.raises(SubmissionError, match=r"no Python file and no notebook: found only `report.pdf`"):
         load({"report.pdf": b"%PDF"})
+
+
+@pytest.mark.parametrize("name", ["maksed_softmax", "masked_sotfmax"])
+def test_a_misspelt_name_that_a_sibling_imports_is_asked_about(load: Load, name: str) -> None:
+    softmax = SOFTMAX.replace("def masked_softmax", f"def {name}")
+    submission = load({"masked_softmax.py": softmax, "dot_product_attention.py": ATTENTION})
+    problem = problem_of(submission)
+    assert problem.outcome == "missing"
+    assert problem.message.startswith("`masked_softmax` is not defined in ")
+    said = f"Did you mean `{name}` (`masked_softmax.py` line 4)? Rename it to `masked_softmax`."
+    assert problem.hint == said
+
+
+def told(submission: Submission) -> list[str]:
+    return [note.text for note in submission.notes if note.audience == "student"]
+
+
+@pytest.mark.parametrize(
+    ("written", "found", "meant"),
+    [
+        ("def foward(", "foward", "forward"),
+        ("def Forward(", "Forward", "forward"),
+        ("def _init_(self): pass\n    def forward(", "_init_", "__init__"),
+        ("def __init_(self): pass\n    def forward(", "__init_", "__init__"),
+    ],
+)
+def test_a_misspelt_method_is_noted(load: Load, written: str, found: str, meant: str) -> None:
+    notes = told(load({"dot_product_attention.py": ATTENTION.replace("def forward(", written)}))
+    place = "`dot_product_attention.py` line 6"
+    assert notes == [f"{place}: found `{found}` in `DotProductAttention`: did you mean `{meant}`?"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        ATTENTION,
+        ATTENTION.replace("def forward(", "def _init_weights(self): pass\n    def forward("),
+        ATTENTION.replace(
+            "def forward(", "def __init__(self): pass\n    def _init_(self): pass\n    def forward("
+        ),
+        ATTENTION.replace("nn.Module", "Base").replace("def forward(", "def _forward("),
+        ATTENTION.replace("def forward(", "def attend(") + "    forward = attend\n",
+        ATTENTION.replace("def forward(", "def _forward(") + "DotProductAttention.forward = len\n",
+        "DotProductAttention = len\n",
+    ],
+)
+def test_methods_that_are_meant_so_are_not_noted(load: Load, changed: str) -> None:
+    assert told(load({"dot_product_attention.py": changed})) == []
+
+
+def test_expected_file_that_binds_its_name_oddly_comes_before_another_that_defines_it(load: Load) -> None:
+    """A class file may hold a helper of the same name; the exercise's own file answers for it."""
+    odd = "import sys\nsetattr(sys.modules[__name__], 'masked_softmax', lambda X, n: X)\n"
+    helper = "def masked_softmax(X, n): return X + 1\n"
+    submission = load({"masked_softmax.py": odd, "dot_product_attention.py": helper + ATTENTION})
+    assert path_of(submission) == "masked_softmax.py"

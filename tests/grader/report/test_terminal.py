@@ -31,7 +31,7 @@ def _changed(fields: dict[str, Any], **changes: Any) -> Report:
 def test_table_has_a_row_per_exercise_and_the_total_comes_last(report: Report) -> None:
     lines = _printed(report).rstrip("\n").split("\n")
     assert lines[0].split() == ["Exercise", "Points", "Status", "Devices", "Time"]
-    assert " ".join(lines[2].split()) == "Alpha 2 / 6 partly right cpu failed, pretend ok 20 ms"
+    assert " ".join(lines[2].split()) == "Alpha 2 / 6 partly right failed 20 ms"
     assert " ".join(lines[3].split()) == "Beta 0 / 4 not attempted - -"
     assert lines[-1] == "Total 2 / 10"
 
@@ -47,6 +47,8 @@ Alpha  2 / 6
   ✗ Gradients reach the input.  (1, raised an error)
     `RuntimeError`: no grad
     `alpha.py` line 3: x = x.detach()
+  Printed by your code (public checks only):
+    printed by alice
 """ in _printed(report)
 
 
@@ -132,6 +134,7 @@ def test_verbose_says_where_the_time_went(report: Report) -> None:
     assert [" ".join(line.split()) for line in text.split("\n") if "suite" in line] == [
         "suite masked_softmax 50 ms"
     ]
+    assert text.index("Total 2 / 10") < text.index("Where the time went")
     assert "Where the time went" not in _printed(report, timings=timings)
 
 
@@ -207,3 +210,51 @@ def test_doctor_prints_versions_devices_layers_and_sentences() -> None:
     assert "seccomp missing: pyseccomp is not installed" in lines
     assert "Student code cannot read the solutions." in lines
     assert "Missing: seccomp" in lines
+
+
+def test_output_of_the_code_is_cut_and_shown_to_students_too(fields: dict[str, Any]) -> None:
+    fields["exercises"][0]["stdout"] = "".join(f"line {number}\x1b\n" for number in range(12))
+    report = Report.model_validate(fields)
+    for audience in ("staff", "student"):
+        text = _printed(report, audience=audience)
+        assert "    line 9\\x1b\n    and 2 more lines with --verbose\n" in text
+        assert "line 10" not in text
+    assert "    line 11" in _printed(report, verbose=True)
+    fields["exercises"][0]["follow_through"] = True
+    assert "Printed" not in _printed(Report.model_validate(fields), audience="student")
+
+
+def test_checks_that_repeat_one_failure_are_counted(fields: dict[str, Any]) -> None:
+    alpha = fields["exercises"][0]
+    wrong = {**alpha["checks"][1], "max_score": 0.5}
+    del wrong["diagnosis"], wrong["staff_message"]
+    things = ("result", "weights", "bias", "gradient", "output")
+    alpha["checks"][1:2] = [
+        {
+            **wrong,
+            "id": f"alpha::test_{thing}",
+            "title": f"Right {thing}.",
+            "message": f"The {thing}: type `NoneType`, expected a tensor.",
+        }
+        for thing in things
+    ]
+    alpha["checks"].append({**wrong, "id": "alpha::test_last", "message": "The values are off by up to 3."})
+    report = Report.model_validate(fields)
+    text = _printed(report)
+    assert "Right result." in text
+    assert "    and 4 more checks fail for the same reason (-v lists them)\n" in text
+    assert "Right weights." not in text
+    assert "off by up to 3" in text
+    assert all(f"Right {thing}." in _printed(report, verbose=True) for thing in things)
+
+
+def test_devices_are_named_where_one_tells_more_than_the_cpu(fields: dict[str, Any]) -> None:
+    checks = fields["exercises"][0]["checks"]
+    checks[1]["devices"] = {"cpu": "passed", "pretend": "passed"}
+    text = _printed(Report.model_validate(fields))
+    assert "Alpha 2 / 6 partly right ok 20 ms" in " ".join(text.split())
+    assert "pretend" not in text
+    checks[1]["devices"]["pretend"] = "failed"
+    text = _printed(Report.model_validate(fields))
+    assert "cpu ok, pretend failed" in text
+    assert "\npretend: a device that checks what a GPU would, see docs/instructor.md\n" in text

@@ -44,9 +44,16 @@ def test_a_public_check_shows_type_text_and_lines() -> None:
 def test_a_hidden_check_shows_a_known_type_and_the_last_line_only() -> None:
     frames = [["own", 1, "f"], ["own", 2, "g"]]
     verdict = shown(reported(type="ValueError", message="X was [1, 2]", frames=frames), "hidden")
-    assert verdict.message == "ValueError was raised; what it says is shown in public checks only."
+    assert (
+        verdict.message == "Your code raised ValueError here (a hidden check, so its message is not shown)."
+    )
     assert [code for _, code in verdict.frames] == ["return g(x)"]
     assert verdict.staff_message == "ValueError: X was [1, 2]"
+
+
+def test_a_class_of_the_code_s_own_is_not_named_in_a_hidden_check() -> None:
+    verdict = shown(reported(type="Mine", message="X"), "hidden")
+    assert verdict.message.startswith("Your code raised an exception of its own class here (a hidden check")
 
 
 @pytest.mark.parametrize(

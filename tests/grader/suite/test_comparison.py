@@ -29,15 +29,15 @@ def expected() -> torch.Tensor:
 @pytest.mark.parametrize(
     ("actual", "reason", "message"),
     [
-        (None, "type", "The result is of type `NoneType`, expected a tensor."),
-        ((1, 2), "type", "The result is of type `tuple`, expected a tensor."),
-        (torch.ones(3, dtype=torch.int64), "shape", "The result has shape (3,), expected (2, 2)."),
+        (None, "type", "The result: type `NoneType`, expected a tensor."),
+        ((1, 2), "type", "The result: type `tuple`, expected a tensor."),
+        (torch.ones(3, dtype=torch.int64), "shape", "The result: shape (3,), expected (2, 2)."),
         (
             torch.full((2, 2), torch.nan, dtype=torch.float64),
-            "dtype", "The result has dtype torch.float64, expected torch.float32.",
+            "dtype", "The result: dtype torch.float64, expected torch.float32.",
         ),
-        (torch.full((2, 2), torch.nan), "finite", "The result has 4 NaN entries of 4."),
-        (torch.tensor([[1.0, torch.inf], [0, 0]]), "finite", "The result has 1 infinite entries of 4."),
+        (torch.full((2, 2), torch.nan), "finite", "The result: 4 of 4 entries NaN."),
+        (torch.tensor([[1.0, torch.inf], [0, 0]]), "finite", "The result: 1 of 4 entries infinite."),
         (
             torch.tensor([[0.25, 0.75], [0.5, 3.0]]), "values",
             "The values of the result are off by up to 1 (1 of 4 entries differ; allowed is 1e-05).",
@@ -56,8 +56,8 @@ def test_device_comes_before_values() -> None:
     err = compare(actual, expected())
     assert err is not None
     assert err.reason == "device"
-    assert err.message == "The result is on device pretend:0, expected cpu, where the inputs are."
-    with pytest.raises(CheckFailed, match="is on device cpu, expected pretend:0"):
+    assert err.message == "The result: on device pretend:0, expected cpu, where the inputs are."
+    with pytest.raises(CheckFailed, match="on device cpu, expected pretend:0"):
         check_form(torch.zeros(2), (2,), torch.float32, device="pretend:0")
 
 

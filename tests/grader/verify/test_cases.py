@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,3 +57,12 @@ def test_only_folders_of_the_exercises_are_searched(tmp_path: Path) -> None:
     (case,) = find_cases(tmp_path, ["one"])
     assert case.path == tmp_path / "chaffs" / "one" / "null_answer.py"
     assert case.is_null
+
+
+def test_listing_diagnoses_says_how_a_folder_is_laid_out(tmp_path: Path) -> None:
+    script = Path(__file__).resolve().parents[2] / "list_diagnoses.py"
+    ended = subprocess.run(
+        [sys.executable, str(script), str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "holds no labelled file: lay it out like tests/chaffs" in ended.stderr

@@ -119,7 +119,7 @@ def test_no_assignment_at_all_is_not_a_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["verify"]) == 3
+    assert main(["verify"]) == 2
     assert "No assignment found" in capsys.readouterr().err
 
 

@@ -116,6 +116,10 @@ def test_table_shows_distribution_hardest_checks_and_mistakes(batch: Any, preten
     assert "off by one" in out
     assert "Rejected (the student can fix it): 2" in out
     assert "5 submissions: 3 graded, 2 rejected, 0 need a regrade" in out
+    last = out.splitlines()[-1]
+    assert last.startswith("Grades: ")
+    assert "/grades.csv, reports: " in last
+    assert last.endswith("/results/")
 
 
 def test_quiet_prints_nothing(batch: Any, pretence: Any, mixed: Any) -> None:
@@ -126,6 +130,7 @@ def test_quiet_prints_nothing(batch: Any, pretence: Any, mixed: Any) -> None:
 def test_progress_goes_to_standard_error(batch: Any, pretence: Any, mixed: Any) -> None:
     ended = batch()
     assert "Layout" in ended.err
+    assert "Layout" not in ended.out
     assert "Grading: 5 of 5, 2 rejected" in ended.err
     assert "Grading:" not in ended.out
 

@@ -51,3 +51,23 @@ def test_further_files_lie_beside_the_first(
     (tmp_path / "out").mkdir()
     grade("export", "moodle", folder, "--into", sample("moodle_en.csv"), "-o", tmp_path / "out" / "mine.csv")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["mine.csv", "moodle-feedback.zip"]
+
+
+def test_a_new_file_says_how_many_students_it_holds(grade: Any, make_class: Any, handed: Any) -> None:
+    folder = make_class(handed("ada", ADA, 17.0), handed("bob", BOB, 1.0))
+    assert grade("export", "csv", folder)[1].startswith("2 students written.\n")
+    assert grade("export", "csv", folder, "--dry-run")[1].endswith("2 students would be written.\n")
+
+
+def test_what_does_not_fit_is_wrong_usage(
+    grade: Any, make_class: Any, handed: Any, sample: Any, tmp_path: Path
+) -> None:
+    folder = make_class(handed("ada", ADA, 17.0))
+    (tmp_path / "other.csv").write_text("nothing of this kind")
+    for chosen in (
+        ("--into", sample("canvas_gradebook.csv"), "--column", "unknown"),
+        (),
+        ("--into", tmp_path / "other.csv"),
+    ):
+        code, out, err = grade("export", "canvas", folder, *chosen)
+        assert (code, out, err.count("\n")) == (2, "", 1)
