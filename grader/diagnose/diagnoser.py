@@ -14,7 +14,8 @@ from grader.catalog import Assignment
 from grader.diagnose.investigation import Case, Investigation
 from grader.diagnose.mistakes import Mistake, Mistakes, load_mistakes
 from grader.diagnose.replay import sight
-from grader.student.handle import Call, Made, Student
+from grader.student.calls import Call, Made
+from grader.student.handle import Student
 from grader.suite.checks import CheckInfo, NamedMistake
 from grader.suite.verdict import Verdict
 

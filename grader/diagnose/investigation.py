@@ -12,7 +12,7 @@ import torch
 
 from grader.diagnose.mistakes import Mistake, Mistakes
 from grader.diagnose.replay import Compared, Outcome, Repeater, Sighting, compare, has_modes
-from grader.student.handle import Made
+from grader.student.calls import Made
 
 # So many equal numbers that differ from the right ones are no coincidence.
 ENOUGH_ENTRIES = 12

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.student.handle import Call, Made, snapshot
+from grader.student.calls import Call, Made, snapshot
 from grader.suite.reference import float64_default, widen
 from grader.suite.weights import fit_shape, match_parameters, misfits
 

@@ -7,53 +7,18 @@ module are mirrored here, so optimisers, `gradcheck`, `load_state_dict`, `.doubl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import torch
 from torch import nn
-from torch.autograd.function import once_differentiable
 
 from grader.errors import StudentError
 from grader.student import errors
+from grader.student.calls import Call, Made, mark_like, raised_text, snapshot, tensors_in
+from grader.student.remote import remote_call, remote_call_with_reply
 from grader.student.session import Session
-
-
-@dataclass(frozen=True)
-class Call:
-    """One call of a check as it was made, for the diagnosis: detached, on the CPU.
-
-    `constructor` and `state` are set for modules only; `arguments` are positional, `keywords` the named
-    ones. `raised` is the student's exception as "Type: text", empty if the call returned. `attributes` are
-    those of the module that the check looked at after this call.
-    """
-
-    symbol: str
-    arguments: tuple[Any, ...]
-    result: Any
-    constructor: tuple[Any, ...] | None = None
-    state: Mapping[str, torch.Tensor] | None = None
-    training: bool = False
-    keywords: Mapping[str, Any] = field(default_factory=dict)
-    constructor_keywords: Mapping[str, Any] = field(default_factory=dict)
-    raised: str = ""
-    attributes: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Made:
-    """A module that a check made: how, and what it looked at before the first call.
-
-    `raised` as in `Call`: what the constructor raised.
-    """
-
-    symbol: str
-    constructor: tuple[Any, ...]
-    keywords: Mapping[str, Any]
-    raised: str = ""
-    attributes: dict[str, Any] = field(default_factory=dict)
 
 
 class Student:
@@ -95,7 +60,7 @@ class Student:
 
     def _call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self._require(name)
-        wants_grad = torch.is_grad_enabled() and any(t.requires_grad for t in _tensors((args, kwargs)))
+        wants_grad = torch.is_grad_enabled() and any(t.requires_grad for t in tensors_in((args, kwargs)))
         record = partial(Call, name, snapshot(args), keywords=snapshot(kwargs))
         try:
             result = remote_call(self._session, "call", {"name": name}, args, kwargs, {}, wants_grad)
@@ -171,7 +136,7 @@ class StudentModule(nn.Module):
         }
         parameters = {n: t for n, t in tensors.items() if isinstance(t, nn.Parameter)}
         wants_grad = torch.is_grad_enabled() and any(
-            t.requires_grad for t in [*_tensors((args, kwargs)), *parameters.values()]
+            t.requires_grad for t in [*tensors_in((args, kwargs)), *parameters.values()]
         )
         wants_grad = wants_grad or (self.is_lazy and torch.is_grad_enabled())
         record = partial(
@@ -262,145 +227,8 @@ def ask(session: Session, op: str, body: Mapping[str, Any]) -> Any:
     return reply
 
 
-def _tensors(value: Any) -> list[torch.Tensor]:
-    """All tensors in a value, in the order in which `wire` packs them."""
-    if isinstance(value, torch.Tensor):
-        return [value]
-    if isinstance(value, (list, tuple)):
-        return [tensor for part in value for tensor in _tensors(part)]
-    if isinstance(value, dict):
-        return [tensor for part in value.values() for tensor in _tensors(part)]
-    return []
-
-
-def _rebuild(value: Any, tensors: Sequence[torch.Tensor]) -> Any:
-    """`value` with its tensors replaced, in order."""
-    rest = iter(tensors)
-
-    def build(part: Any) -> Any:
-        if isinstance(part, torch.Tensor):
-            return next(rest)
-        if isinstance(part, (list, tuple)):
-            return type(part)(build(p) for p in part)
-        if isinstance(part, dict):
-            return {key: build(p) for key, p in part.items()}
-        return part
-
-    return build(value)
-
-
-def raised_text(err: StudentError) -> str:
-    """ "Type: text" of an exception of the student's; empty for endings of another kind."""
-    return err.message if err.outcome == "raised" and err.exception_type else ""
-
-
-def snapshot(value: Any) -> Any:
-    """A detached copy that later in-place work cannot reach."""
-    return _rebuild(value, [mark_like(t.detach().clone(), t) for t in _tensors(value)])
-
-
 def mark(value: Any, kind: str) -> Any:
     """Remember of a fetched tensor whether it was a parameter over there."""
     if isinstance(value, torch.Tensor):
         value.student_kind = kind  # type: ignore[attr-defined]
     return value
-
-
-def mark_like(copy: torch.Tensor, original: torch.Tensor) -> torch.Tensor:
-    copy.sent_from = getattr(original, "sent_from", str(original.device))  # type: ignore[attr-defined]
-    return copy
-
-
-def remote_call(
-    session: Session,
-    op: str,
-    request: Mapping[str, Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    parameters: Mapping[str, nn.Parameter],
-    wants_grad: bool,
-) -> Any:
-    return remote_call_with_reply(session, op, request, args, kwargs, parameters, wants_grad)[0]
-
-
-def remote_call_with_reply(
-    session: Session,
-    op: str,
-    request: Mapping[str, Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    parameters: Mapping[str, nn.Parameter],
-    wants_grad: bool,
-) -> tuple[Any, dict[str, Any]]:
-    """Run student code over there and join its result to our autograd graph."""
-    body = {**request, "args": list(args), "kwargs": kwargs, "seed": session.new_seed(), "grad": wants_grad}
-    reply = session.worker().ask(op, body)
-    if type(reply) is not dict or "value" not in reply:
-        raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol")
-    value = reply["value"]
-    outputs = _tensors(value)
-    if not wants_grad or not any(_is_joined(out) for out in outputs):
-        return value, reply
-    inputs = _tensors((args, kwargs))
-    with errors.reading_reply():
-        graph = errors.whole_number(reply["graph"])
-    remote = _Remote(session, graph, outputs, len(inputs), tuple(parameters))
-    joined = RemoteCall.apply(remote, *inputs, *parameters.values())  # type: ignore[no-untyped-call]
-    return _rebuild(value, [mark_like(t, out) for t, out in zip(joined, outputs, strict=True)]), reply
-
-
-def _is_joined(out: torch.Tensor) -> bool:
-    """The student's output is part of a graph over there."""
-    return bool(out.wants_grad) and (out.is_floating_point() or out.is_complex())  # type: ignore[attr-defined]
-
-
-@dataclass(frozen=True)
-class _Remote:
-    """What the backward pass of one call needs to know."""
-
-    session: Session
-    graph: int
-    outputs: list[torch.Tensor]
-    input_count: int
-    parameter_names: tuple[str, ...]
-
-
-class RemoteCall(torch.autograd.Function):
-    """Joins a call that already happened to the local graph."""
-
-    @staticmethod
-    def forward(ctx: Any, remote: _Remote, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        ctx.remote = remote
-        ctx.shapes = [(tensor.shape, tensor.dtype) for tensor in tensors]
-        outputs = tuple(out.clone() for out in remote.outputs)
-        pairs = zip(outputs, remote.outputs, strict=True)
-        ctx.mark_non_differentiable(*[copy for copy, out in pairs if not _is_joined(out)])
-        ctx.set_materialize_grads(False)
-        return outputs
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, *grads: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
-        remote: _Remote = ctx.remote
-        sent = [None if grad is None else grad.contiguous() for grad in grads]
-        reply = remote.session.worker().ask(
-            "backward", {"graph": remote.graph, "grads": sent}, what="the backward pass"
-        )
-        found = _gradients(reply, remote)
-        for grad, (shape, dtype) in zip(found, ctx.shapes, strict=True):
-            if grad is not None and (grad.shape != shape or grad.dtype != dtype):
-                raise StudentError(
-                    "The gradient has an impossible shape.", outcome="bad_return", kind="protocol"
-                )
-        return (None, *found)
-
-
-def _gradients(reply: Any, remote: _Remote) -> list[torch.Tensor | None]:
-    found: list[torch.Tensor | None] = []
-    with errors.reading_reply():
-        found = [*reply["inputs"], *(reply["parameters"].get(name) for name in remote.parameter_names)]
-        if len(reply["inputs"]) != remote.input_count or any(
-            grad is not None and not isinstance(grad, torch.Tensor) for grad in found
-        ):
-            raise TypeError("not a list of gradients")
-    return found

@@ -11,7 +11,7 @@ import pytest
 
 from grader.errors import HarnessError, Outcome, StudentError
 from grader.printable import printable
-from grader.student.handle import Call
+from grader.student.calls import Call
 from grader.suite.checks import CheckInfo
 from grader.suite.comparison import show
 from grader.suite.failures import CheckFailed

@@ -14,7 +14,8 @@ import torch
 from grader.catalog import read_assignment
 from grader.diagnose import Diagnoser, Finding
 from grader.errors import Outcome
-from grader.student.handle import Call, Made, Student
+from grader.student.calls import Call, Made
+from grader.student.handle import Student
 from grader.suite.checks import CheckInfo
 from grader.suite.reference import load_references
 from grader.suite.verdict import Verdict

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from grader.student.handle import Call, Made
+from grader.student.calls import Call, Made
 from grader.suite.checks import NamedMistake
 
 # Fixtures of conftest.py: `bench(stem, ...)` makes an assignment; `.ended(...)` tells of a check.

@@ -14,7 +14,7 @@ from grader.diagnose import load_mistakes
 from grader.diagnose.mistakes import snake_case
 from grader.diagnose.replay import Repeater, sight
 from grader.errors import AssignmentError
-from grader.student.handle import Call
+from grader.student.calls import Call
 from grader.suite.reference import load_references
 
 ROOT = Path(__file__).parents[3]
