@@ -17,6 +17,8 @@ from typing import NamedTuple
 from grader.bundles.tree import BundleError, BundleFile
 
 TRIAL_TIMEOUT_S = 600  # the longest that Gradescope and PrairieLearn wait unless they are told otherwise
+# What a platform does not have. A `make` around us would make the bundle's own `make` talk about folders.
+_OURS_ALONE = frozenset({"GRADE_ASSIGNMENT", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"})
 
 
 class Ended(NamedTuple):
@@ -59,7 +61,7 @@ def run(
         BundleError: it takes longer than `TRIAL_TIMEOUT_S`.
     """
     root.chmod(0o711)  # the student's user must get through to the grader's own files
-    kept = {name: value for name, value in os.environ.items() if name != "GRADE_ASSIGNMENT"}
+    kept = {name: value for name, value in os.environ.items() if name not in _OURS_ALONE}
     ours = {"GRADE_ROOT": str(root), "GRADE_PYTHON": sys.executable, **(variables or {})}
     try:
         ended = subprocess.run(
