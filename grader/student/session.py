@@ -43,7 +43,7 @@ class Material:
     def locate(self, module: str) -> SourceText | None:
         return self.source if module == self.source.module else self.modules.get(module)
 
-    def _sources(self) -> list[SourceText]:
+    def sources(self) -> list[SourceText]:
         return [*self.modules.values(), self.source]
 
     def aliases(self) -> dict[str, str]:
@@ -54,7 +54,7 @@ class Material:
     def piecewise(self, only_definitions: bool) -> list[str]:
         """Modules whose statements run one by one: one that fails does not take the others along."""
         return [
-            s.module for s in self._sources() if s.cells or (only_definitions and s.definitions is not None)
+            s.module for s in self.sources() if s.cells or (only_definitions and s.definitions is not None)
         ]
 
     def mentions_optimisers(self, only_definitions: bool) -> bool:
@@ -63,7 +63,7 @@ class Material:
 
     def texts(self, only_definitions: bool) -> dict[str, str]:
         """Source texts by module name, the replaced siblings with the reference's."""
-        texts = {source.module: _text(source, only_definitions) for source in self._sources()}
+        texts = {source.module: _text(source, only_definitions) for source in self.sources()}
         for stem, text in self.references.items():
             texts[REFERENCE_MODULE.format(stem)] = text
             if stem != self.source.module:
@@ -170,7 +170,7 @@ class Session:
             self._collect(worker)
 
     def _start(self) -> Worker:
-        has_fallback = any(source.definitions is not None for source in self._all_sources())
+        has_fallback = any(source.definitions is not None for source in self.material.sources())
         try:
             return self._load(self.only_definitions)
         except StudentError as err:
@@ -179,9 +179,6 @@ class Session:
             self._note_fallback(err)
         self.only_definitions = True
         return self._load(True)
-
-    def _all_sources(self) -> list[SourceText]:
-        return [self.material.source, *self.material.modules.values()]
 
     def _note_fallback(self, err: StudentError) -> None:
         shown = err.message if not self.material.references else "it failed at import"

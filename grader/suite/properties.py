@@ -126,3 +126,36 @@ def _name_of_factor(seen: _Look, rate: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
+
+
+def check_is_new(stored: Any, earlier: Any, training: bool, *, name: str) -> Any:
+    """`stored`, unless it is what the call before has left in the attribute `name`.
+
+    Raises:
+        CheckFailed: it is.
+    """
+    if isinstance(stored, torch.Tensor) and earlier is not None and torch.equal(stored, earlier):
+        mode = "training" if training else "evaluation"
+        fail(
+            f"After a call in {mode} mode `{name}` still holds the weights of the call before.",
+            reason="state",
+            misconception="weights_only_in_eval" if training else "weights_kept_from_first_call",
+        )
+    return stored
+
+
+def check_is_before_dropout(stored: Any, expected: torch.Tensor, training: bool, *, name: str) -> None:
+    """Fail if weights that the attribute `name` holds after a call in training mode were dropped.
+
+    Raises:
+        CheckFailed: some of them are 0 where `expected` is not.
+    """
+    if isinstance(stored, torch.Tensor) and stored.shape == expected.shape:
+        dropped = (stored == 0) & (expected > 1e-6)
+        require(
+            not training or not bool(dropped.any()),
+            f"In training mode some of the weights in `{name}` are 0 that should not be.",
+            reason="state",
+            hint="Store the weights before dropout, and drop from a copy: `self.dropout(weights)`.",
+            misconception="stores_dropped_weights",
+        )

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from grader.suite import check_dropped, check_form, check_untouched, fail, gradients_of, require
+from grader.suite.properties import check_is_before_dropout, check_is_new
 
 TOLERANCES = {torch.float32: 1e-5, torch.float64: 1e-10}
 
@@ -120,34 +121,11 @@ def test_attention_weights(student, reference, tensors, assert_close):
         net(*inputs)
         ours(*inputs)
         mode = "training" if training else "evaluation"
-        stored = check_is_new(net.attention_weights, earlier, training, mode)
-        check_is_before_dropout(stored, ours.attention_weights, mode)
+        stored = check_is_new(net.attention_weights, earlier, training, name="attention_weights")
+        check_is_before_dropout(stored, ours.attention_weights, training, name="attention_weights")
         name = f"`attention_weights` in {mode} mode with queries {queries}, keys {keys}"
         assert_close(stored, ours.attention_weights, like=inputs[0], name=name)
         earlier = stored
-
-
-def check_is_new(stored, earlier, training, mode):
-    """`stored`, unless it is what the call before has left."""
-    if isinstance(stored, torch.Tensor) and earlier is not None and torch.equal(stored, earlier):
-        fail(
-            f"After a call in {mode} mode `attention_weights` still holds the weights of the call before.",
-            reason="state",
-            misconception="weights_only_in_eval" if training else "weights_kept_from_first_call",
-        )
-    return stored
-
-
-def check_is_before_dropout(stored, expected, mode):
-    if isinstance(stored, torch.Tensor) and stored.shape == expected.shape:
-        dropped = (stored == 0) & (expected > 1e-6)
-        require(
-            mode == "evaluation" or not bool(dropped.any()),
-            "In training mode some of the weights in `attention_weights` are 0 that should not be.",
-            reason="state",
-            hint="Store the weights before dropout, and drop from a copy: `self.dropout(weights)`.",
-            misconception="stores_dropped_weights",
-        )
 
 
 @pytest.mark.points(1)
