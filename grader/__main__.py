@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
+from types import FrameType
+from typing import NoReturn
 
 import click
 
@@ -18,6 +22,7 @@ EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line with `arguments` (the process's own when None) and return the exit code."""
     _show_what_cannot_be_encoded()
+    _be_interrupted_once()
     try:
         from grader.cli import cli
 
@@ -38,6 +43,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(f"the grader itself failed: {type(err).__name__}: {err}")
         return EXIT_NOT_GRADED
     return code if isinstance(code, int) else 0
+
+
+def _be_interrupted_once() -> None:
+    """The first Ctrl-C ends the command in order; a second one must not break that, not even at exit."""
+    if threading.current_thread() is threading.main_thread():
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _interrupt)
+
+
+def _interrupt(signum: int, frame: FrameType | None) -> NoReturn:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # every wait of the clean-up has a deadline
+    raise KeyboardInterrupt
 
 
 def _usage_text(err: click.ClickException) -> str:

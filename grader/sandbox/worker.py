@@ -32,6 +32,8 @@ DUMP_PATIENCE_S = 0.3
 DEATH_PATIENCE_S = 0.5
 KEPT_OUTPUT_BYTES = 8192
 MAX_PART_BYTES = 1 << 20
+# Said of a wrong answer and of one answer too many alike: which of them is seen first is chance.
+NOT_AN_ANSWER = "The grader's channel carried something that is not an answer."
 # The hard CPU limit of a whole worker is a backstop: calls are limited one by one.
 LIFETIME_CPU_FACTOR = 15
 
@@ -123,7 +125,7 @@ class Worker:
             or reply.get("id") != self._requests
             or ("ok" in reply) == ("error" in reply)
         ):
-            self._die(protocol_error("The grader's channel carried something that is not an answer."))
+            self._die(protocol_error(NOT_AN_ANSWER))
         if "ok" in reply:
             return reply["ok"]
         error = reply["error"] if type(reply["error"]) is dict else {}
@@ -145,7 +147,7 @@ class Worker:
         except (BrokenPipeError, ConnectionResetError):
             self._die(None)
         if len(received) > needed:
-            self._die(protocol_error("The grader's channel carried more than one answer."))
+            self._die(protocol_error(NOT_AN_ANSWER))  # more than one: said as below, for which it is, is chance
         header = wire.HEAD.size + (lengths[0] if lengths else 0)
         try:
             return wire.decode(bytes(received[wire.HEAD.size : header]), bytes(received[header:]))
@@ -156,7 +158,7 @@ class Worker:
         try:
             return wire.frame_lengths(head)
         except wire.WireError:
-            self._die(protocol_error("The grader's channel carried something that is not an answer."))
+            self._die(protocol_error(NOT_AN_ANSWER))
 
     def _send(self, unsent: memoryview) -> memoryview:
         """Send what fits into the channel now; the usual frame fits as a whole."""
