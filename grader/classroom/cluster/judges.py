@@ -148,7 +148,9 @@ class ClusterJudges:
         try:
             reply = future.result(timeout=LOOK_EVERY_S)
         except DaskTimeoutError:
-            self._await(job)  # whoever had the result is gone; Dask makes it again
+            # Whoever had the result is gone; Dask makes it again, once somebody is there.
+            self._look()
+            self._await(job)
             return None
         except RefusalError as err:
             job.sends -= 1  # nobody tried it
