@@ -47,9 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _be_interrupted_once() -> None:
     """The first Ctrl-C ends the command in order; a second one must not break that, not even at exit."""
-    if threading.current_thread() is threading.main_thread():
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, _interrupt)
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
 
 
 def _interrupt(signum: int, frame: FrameType | None) -> NoReturn:

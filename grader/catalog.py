@@ -8,7 +8,7 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -21,6 +21,8 @@ else:
     import tomli as tomllib
 
 ASSIGNMENT_FILE = Path("exercises") / "assignment.toml"
+# Nothing can lie below a device: the staff parts of an assignment that is seen as a handout.
+NOWHERE = Path(os.devnull)
 Track = Literal["core", "extension"]
 _KEYS = frozenset({"id", "title", "limits", "exercises"})
 # A file of such a name could not be imported, or would stand in the way of one that must be.
@@ -57,13 +59,25 @@ class ExerciseSpec:
 
 @dataclass(frozen=True)
 class Assignment:
-    """An assignment on disk. `root` holds `exercises/` and, for staff, `solutions/` and `tests/`."""
+    """An assignment on disk. `root` holds `exercises/` and, for staff, `solutions/` and `tests/`.
+
+    With `is_practice` it is seen as a student's handout, whatever else lies there: see `as_handout`.
+    """
 
     id: str
     title: str
     root: Path
     exercises: tuple[ExerciseSpec, ...]
     limits: Limits
+    is_practice: bool = False
+
+    def as_handout(self) -> Assignment:
+        """The same with what students get and nothing more: no staff part is looked at, let alone run."""
+        return replace(self, is_practice=True)
+
+    @property
+    def _staff_root(self) -> Path:
+        return NOWHERE if self.is_practice else self.root
 
     def exercise(self, stem: str) -> ExerciseSpec:
         return next(spec for spec in self.exercises if spec.stem == stem)
@@ -80,13 +94,14 @@ class Assignment:
         return self.root / "exercises" / f"{stem}.py"
 
     def reference(self, stem: str) -> Path:
-        return self.root / "solutions" / f"{stem}.py"
+        return self._staff_root / "solutions" / f"{stem}.py"
 
     def misconceptions(self, stem: str) -> Path:
-        return self.root / "solutions" / "misconceptions" / f"{stem}.py"
+        return self._staff_root / "solutions" / "misconceptions" / f"{stem}.py"
 
     def suite(self, stem: str, visibility: Literal["public", "hidden"]) -> Path:
-        return self.root / "tests" / visibility / f"test_{stem}.py"
+        root = self.root if visibility == "public" else self._staff_root
+        return root / "tests" / visibility / f"test_{stem}.py"
 
     @property
     def has_staff_parts(self) -> bool:
@@ -116,14 +131,23 @@ class Assignment:
 
 
 def find_assignment(explicit: str | None, *starts: Path, submission: Path | None = None) -> Assignment:
-    """The assignment named by `explicit` (a folder), `GRADE_ASSIGNMENT`, or found above one of `starts`.
+    """The assignment in the folder that `find_root` finds.
+
+    Raises:
+        NoAssignmentError: none is found.
+        AssignmentError: the one found is broken.
+    """
+    return read_assignment(find_root(explicit, *starts, submission=submission))
+
+
+def find_root(explicit: str | None, *starts: Path, submission: Path | None = None) -> Path:
+    """The assignment's folder: `explicit`, `GRADE_ASSIGNMENT`, or the first found above one of `starts`.
 
     The first start that has one wins. One that lies inside `submission` is never found: the suites of an
     assignment run as trusted code, and a submission may hold an `exercises/assignment.toml` of its own.
 
     Raises:
         NoAssignmentError: none is found.
-        AssignmentError: the one found is broken.
     """
     named = explicit or os.environ.get("GRADE_ASSIGNMENT")
     if named:
@@ -135,12 +159,12 @@ def find_assignment(explicit: str | None, *starts: Path, submission: Path | None
                 f"`{named}` is not an assignment: it has no `{ASSIGNMENT_FILE}`.",
                 hint="Name the folder that holds `exercises/`.",
             )
-        return read_assignment(root)
+        return root
     for start in starts:
         for folder in (start, *start.parents):
             is_submitted = submission is not None and folder.resolve().is_relative_to(submission.resolve())
             if not is_submitted and (folder / ASSIGNMENT_FILE).is_file():
-                return read_assignment(folder)
+                return folder
     looked = ", ".join(f"`{start}`" for start in dict.fromkeys(start.resolve() for start in starts))
     raise NoAssignmentError(
         f"No assignment found: neither {looked} nor a folder above holds `{ASSIGNMENT_FILE}`.",

@@ -16,7 +16,7 @@ import grader
 from grader.catalog import Assignment
 from grader.judge.client import JudgeHost
 from grader.load import load_submission
-from grader.records import SuiteRun
+from grader.records import SourceText, SuiteRun
 from grader.report.schema import Report
 from grader.sandbox.probe import sentences
 from grader.score import score_run
@@ -24,20 +24,25 @@ from grader.score import score_run
 
 @dataclass(frozen=True)
 class GradeOptions:
-    """How to grade; `exercises` are the chosen stems (all when empty), a `seed` of None is random."""
+    """How to grade; `exercises` are the chosen stems (all when empty), a `seed` of None is random.
+
+    With `pictures` the report also shows what the code computes on public inputs.
+    """
 
     seed: int | None = None
     device: str = "auto"
     isolation: str = "auto"
     exercises: tuple[str, ...] = ()
+    pictures: bool = False
 
 
 @dataclass(frozen=True)
 class GradeResult:
-    """A finished report, and seconds spent by step in the order of the steps."""
+    """A finished report, seconds spent by step in the order of the steps, and the files that were read."""
 
     report: Report
     timings: Mapping[str, float] = field(default_factory=dict)
+    sources: tuple[SourceText, ...] = ()
 
 
 def grade_submission(path: Path, assignment: Assignment, options: GradeOptions) -> GradeResult:
@@ -54,7 +59,13 @@ def grade_submission(path: Path, assignment: Assignment, options: GradeOptions) 
         loaded = time.monotonic()
         host.wait_ready()
         ready = time.monotonic()
-        run = host.judge(submission, seed=seed, device=options.device, exercises=options.exercises)
+        run = host.judge(
+            submission,
+            seed=seed,
+            device=options.device,
+            exercises=options.exercises,
+            pictures=options.pictures,
+        )
         judged = time.monotonic()
         environment = describe_run(run, host.environment)
     run = SuiteRun(run.pytest_report, environment, run.exercises, run.timings, run.notes)
@@ -69,7 +80,7 @@ def grade_submission(path: Path, assignment: Assignment, options: GradeOptions) 
     )
     timings = {"reading the submission": loaded - began, **host.timings, **run.timings}
     timings["start, in all"] = ready - began
-    return GradeResult(report, timings)
+    return GradeResult(report, timings, submission.sources)
 
 
 def describe_run(run: SuiteRun, host: Mapping[str, Any]) -> dict[str, Any]:

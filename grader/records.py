@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from grader.pictures import Picture
+
 Audience = Literal["student", "staff"]
 Visibility = Literal["public", "hidden"]
 # The cases of a check that runs on the CPU and again on another device.
@@ -102,6 +104,13 @@ class Submission:
     modules: Mapping[str, SourceText]
     notes: tuple[Note, ...] = ()
 
+    @property
+    def sources(self) -> tuple[SourceText, ...]:
+        """Every text that was read, once; those that answer an exercise first."""
+        own = [entry.source for entry in self.exercises.values() if entry.source is not None]
+        by_text = {(source.path, source.text): source for source in [*own, *self.modules.values()]}
+        return tuple(by_text.values())
+
 
 @dataclass(frozen=True)
 class SuiteRun:
@@ -116,10 +125,15 @@ class SuiteRun:
 
 @dataclass(frozen=True)
 class ExerciseRun:
-    """How the workers of one exercise fared, beside its checks."""
+    """How the workers of one exercise fared, beside its checks.
+
+    `pictures` only where they were asked for; `no_picture` says in a sentence why there are none.
+    """
 
     stem: str
     stdout: str = ""
     follow_through: bool = False
     used_definitions: bool = False
     notes: tuple[Note, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    no_picture: str = ""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import grader
+from grader.authoring.notebook import TEXTS
 from grader.catalog import Assignment
 from grader.errors import GraderError
 from grader.exports.request import settle
@@ -22,8 +23,8 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # so that the same parts give the same bundle
 # Of the assignment's folders, what grading needs; wheats, chaffs and attacks stay at home.
 _HANDOUT_FOLDERS = ("exercises", "tests/public")
 _COURSE_FOLDERS = (*_HANDOUT_FOLDERS, "solutions", "tests/hidden")
-_SHARED_MODULES = ("image", "tree", "trial")  # no bundles
-_DISTRIBUTION = "attention-grader"
+_SHARED_MODULES = ("image", "tree", "trial", "wheel")  # no bundles
+DISTRIBUTION = "attention-grader"
 
 
 class BundleError(GraderError):
@@ -105,23 +106,29 @@ def course_files(assignment: Assignment, below: str) -> Iterator[BundleFile]:
 
 
 def handout_files(assignment: Assignment, below: str) -> Iterator[BundleFile]:
-    """What students have anyway, under `below`: stubs and public suites."""
-    yield from _files_of(assignment, _HANDOUT_FOLDERS, below)
+    """What students have anyway, under `below`: stubs and public suites.
+
+    What the notebook was made from is not among them.
+    """
+    sources = f"{below}/{TEXTS.as_posix()}/"
+    files = _files_of(assignment, _HANDOUT_FOLDERS, below)
+    yield from (file for file in files if not file.path.startswith(sources))
 
 
 def _files_of(assignment: Assignment, folders: tuple[str, ...], below: str) -> Iterator[BundleFile]:
     for folder in folders:
         for path in sorted((assignment.root / folder).rglob("*")):
-            is_ours = path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts
-            if is_ours:
-                relative = path.relative_to(assignment.root).as_posix()
-                yield BundleFile(f"{below}/{relative}", path.read_bytes())
+            relative = path.relative_to(assignment.root)
+            # A hidden folder such as Jupyter's checkpoints may hold anything.
+            is_ours = not any(part.startswith(".") or part == "__pycache__" for part in relative.parts)
+            if is_ours and path.is_file() and not path.is_symlink():
+                yield BundleFile(f"{below}/{relative.as_posix()}", path.read_bytes())
 
 
 def pinned_requirements() -> bytes:
     """Every package that the grader needs, with the version that is installed here."""
     pins: dict[str, str] = {}
-    waiting = [_DISTRIBUTION]
+    waiting = [DISTRIBUTION]
     seen = set()
     while waiting:
         name = waiting.pop()
@@ -133,7 +140,7 @@ def pinned_requirements() -> bytes:
             found = metadata.distribution(name)
         except metadata.PackageNotFoundError:
             continue  # for another system or another Python
-        if key != _DISTRIBUTION:
+        if key != DISTRIBUTION:
             pins[key] = found.version.partition("+")[0]
         waiting += [_name_of(line) for line in found.requires or () if "extra ==" not in line]
     lines = [f"{name}=={version}" for name, version in sorted(pins.items())]

@@ -12,16 +12,18 @@ from pathlib import Path
 from grader.catalog import Assignment
 from grader.classroom.discovery import discover
 from grader.classroom.folder import BatchFolder, BatchSettings, FolderError, new_settings
-from grader.classroom.gradebook import Gradebook, counting_grades, open_database
+from grader.classroom.gradebook import Gradebook, open_database
 from grader.classroom.grading import Grading
 from grader.classroom.judges import Judges, JudgeSettings, Judging
 from grader.classroom.options import BatchOptions
+from grader.classroom.pages import Pages
 from grader.classroom.progress import Watcher
+from grader.classroom.publishing import publish
 from grader.classroom.reading import ClassReader
 from grader.classroom.records import Discovery, Found
 from grader.classroom.roster import load_roster
 from grader.classroom.staleness import current_for
-from grader.classroom.summary import dump_summary, grades_csv, summary_of
+from grader.classroom.summary import dump_summary, summary_of
 from grader.classroom.tally import Tally
 from grader.classroom.wording import OPENING_LINES, describe_discovery
 from grader.report.writing import write_report
@@ -120,7 +122,9 @@ def _grading(
         engine = stack.enter_context(open_database(options.database or folder.gradebook))
         book = Gradebook(engine, settings.id)
         book.enter_class(settings, assignment.title, discovery.found)
-        chosen = JudgeSettings(settings.seed, settings.device, settings.isolation, settings.exercises)
+        chosen = JudgeSettings(
+            settings.seed, settings.device, settings.isolation, settings.exercises, options.pages
+        )
         yield Grading(
             folder=folder,
             settings=settings,
@@ -130,6 +134,7 @@ def _grading(
             reader=stack.enter_context(ClassReader()),
             judges=stack.enter_context(closing(_judges(options, assignment, chosen, watcher))),
             watcher=watcher,
+            pages=Pages(folder, options.pages, watcher.say),
         )
 
 
@@ -149,7 +154,7 @@ def _judges(
 def _grade(grading: Grading, options: BatchOptions, discovery: Discovery) -> BatchEnd:
     began = time.monotonic()
     try:
-        grading.look(discovery.found, lambda one: is_named(one, options.only), force=options.force)
+        grading.look(discovery.found, lambda one: is_chosen(one, options), force=options.force)
         if grading.to_do:
             grading.watcher.say(_plan(grading, len(discovery.found)))
             grading.grade(options.jobs)
@@ -178,6 +183,11 @@ def _plan(grading: Grading, total: int) -> str:
     return f"To grade: {len(grading.to_do)} of {total} ({said})"
 
 
+def is_chosen(found: Found, options: BatchOptions) -> bool:
+    """Is it one of those that this run is about?"""
+    return (not options.ids or found.id in options.ids) and is_named(found, options.only)
+
+
 def is_named(found: Found, patterns: tuple[str, ...]) -> bool:
     """Does one of the patterns fit the id, a name or a number of who it is? Without patterns: yes."""
     if not patterns:
@@ -190,11 +200,8 @@ def is_named(found: Found, patterns: tuple[str, ...]) -> bool:
 
 
 def write_class(grading: Grading, discovery: Discovery) -> None:
-    """`summary.json` and `grades.csv`, from the results that there are."""
+    """`summary.json` from the results that there are, `grades.csv` and what staff says from the gradebook."""
     folder = grading.folder
     summary = summary_of(grading.settings, discovery, grading.tally, grading.why)
     write_report(folder.summary, dump_summary(summary))
-    grades = counting_grades(grading.book.engine, grading.settings.id)
-    ids = {one.id for one in discovery.found}
-    shown = [grade for grade in grades if grade.submission in ids]
-    write_report(folder.grades, grades_csv(shown, grading.assignment.stems))
+    publish(folder, grading.book.engine, grading.settings.id, stems=grading.assignment.stems)

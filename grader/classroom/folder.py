@@ -2,6 +2,7 @@
 
 DIR/batch.json          seed and settings, written once and when they change
 DIR/results/<id>.json   a report for staff, written in one step when the submission is done
+DIR/feedback/<id>.html  the student's page of that result
 DIR/summary.json  DIR/grades.csv  DIR/gradebook.sqlite
 DIR/.lock               held while a batch runs; worth nothing once its process is gone
 """
@@ -75,6 +76,10 @@ class BatchFolder:
         return self.path / "results"
 
     @property
+    def feedback(self) -> Path:
+        return self.path / "feedback"
+
+    @property
     def summary(self) -> Path:
         return self.path / "summary.json"
 
@@ -88,6 +93,9 @@ class BatchFolder:
 
     def result_path(self, submission_id: str) -> Path:
         return self.results / f"{submission_id}.json"
+
+    def page_path(self, submission_id: str) -> Path:
+        return self.feedback / f"{submission_id}.html"
 
     def read_settings(self) -> BatchSettings | None:
         """The settings, or None if no batch was started here.
@@ -179,7 +187,7 @@ class BatchFolder:
 
     def _clear_leftovers(self) -> None:
         """Half-written files of a run that was killed."""
-        for folder in (self.path, self.results):
+        for folder in (self.path, self.results, self.feedback):
             for path in folder.glob(".*.part"):
                 path.unlink(missing_ok=True)
 

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from functools import partial
+from typing import NamedTuple
 
 from grader.catalog import Assignment
 from grader.classroom.folder import BatchFolder, BatchSettings, StoredResult
 from grader.classroom.gradebook import Gradebook, StoredRun
 from grader.classroom.judges import Judged, Judging
+from grader.classroom.pages import Pages
 from grader.classroom.progress import Watcher
 from grader.classroom.reading import ClassReader
 from grader.classroom.records import Found
@@ -23,12 +25,22 @@ from grader.classroom.staleness import NEEDS_REGRADE, Current, stale_because, to
 from grader.classroom.tally import Tally
 from grader.errors import GraderError, HarnessError, SubmissionError
 from grader.pipeline import describe_run
-from grader.records import Submission, SuiteRun
+from grader.records import SourceText, Submission, SuiteRun
 from grader.report.schema import Report
 from grader.score import needs_regrade_report, rejected_report, score_run
 from grader.score.unscored import Facts
 
 FORCED = "--force was given"
+
+
+class _Done(NamedTuple):
+    """A submission that is done, and the texts that were read of it."""
+
+    found: Found
+    report: Report
+    sources: tuple[SourceText, ...] = ()
+
+
 RUNS_AT_ONCE = 32  # that wait to be written to the gradebook; their reports are in memory till then
 
 
@@ -48,6 +60,7 @@ class Grading:
     reader: ClassReader
     judges: Judging
     watcher: Watcher
+    pages: Pages
     tally: Tally = field(default_factory=Tally)
     to_do: list[Found] = field(default_factory=list)
     why: dict[str, str] = field(default_factory=dict)
@@ -67,11 +80,19 @@ class Grading:
                 self.judges.start()
             elif stored is not None and stored.report is not None:
                 self.tally.add(stored.report)
+                self._complete(one, stored.report)
         ids = {one.id for one in found}
         self.gone = [name for name in self.folder.stored_ids() if name not in ids]
         for name in self.gone:
             self._take(name)
         self.flush()
+
+    def _complete(self, found: Found, report: Report) -> None:
+        """Make the page that a result lacks: it was made without, or killed before it was written."""
+        if self.pages.are_missing(found.id):
+            submission = self._load(found)
+            sources = () if isinstance(submission, GraderError) else submission.sources
+            self.pages.make(report, sources)
 
     def _take(self, submission_id: str) -> StoredResult | None:
         """A stored result, which the gradebook gets too: the run that made it may have been killed before."""
@@ -92,24 +113,27 @@ class Grading:
         """Grade what is to be done, `jobs` at a time; what needs a regrade gets one, at the end."""
         again: list[Found] = []
         self.watcher.begin(len(self.to_do), "Grading")
-        for found, report in self._grade(self.to_do, jobs):
-            self._keep(report)
-            self.watcher.finished(report.status)
-            if report.status == "needs_regrade":
-                again.append(found)
+        for done in self._grade(self.to_do, jobs):
+            self._keep(done)
+            self.watcher.finished(done.report.status)
+            if done.report.status == "needs_regrade":
+                again.append(done.found)
             else:
-                self.tally.add(report)
+                self.tally.add(done.report)
+            # Last: stopped here, the result is counted and only its page is missing.
+            self.pages.make(done.report, done.sources)
         if again:
             self.flush()  # the first run is kept in the gradebook; its result file is about to go
             self.watcher.begin(len(again), "Grading again")
             # One of them may be what kills hosts: alone, it takes no other with it.
-            for _, report in self._grade(again, jobs if self.judges.deaths == 0 else 1):
-                self._keep(report)
-                self.watcher.finished(report.status)
-                self.tally.add(report)
+            for done in self._grade(again, jobs if self.judges.deaths == 0 else 1):
+                self._keep(done)
+                self.watcher.finished(done.report.status)
+                self.tally.add(done.report)
+                self.pages.make(done.report, done.sources)
         self.flush()
 
-    def _grade(self, found: Sequence[Found], jobs: int | None) -> Iterator[tuple[Found, Report]]:
+    def _grade(self, found: Sequence[Found], jobs: int | None) -> Iterator[_Done]:
         """Reports as they are done. While judges work, the next is read and the last one scored."""
         by_id = {one.id: one for one in found}
         waiting = deque(found)
@@ -120,16 +144,17 @@ class Grading:
             if waiting and not loaded:
                 submission = self._load(one := waiting.popleft())
                 if isinstance(submission, SubmissionError):
-                    yield one, self._reject(one, submission)
+                    yield _Done(one, self._reject(one, submission))
                 elif isinstance(submission, GraderError):
-                    yield one, self._regrade(submission, {"submission_id": one.id})
+                    yield _Done(one, self._regrade(submission, {"submission_id": one.id}))
                 else:
                     loaded.append(submission)
             elif self.judges.under_way:
                 judged = self.judges.receive()
                 while loaded and self.judges.has_room(jobs):
                     self.judges.send(loaded.popleft())  # before scoring, so that no core waits
-                yield by_id[judged.submission.id], self._score(judged)
+                submission = judged.submission
+                yield _Done(by_id[submission.id], self._score(judged), submission.sources)
 
     def _reject(self, found: Found, err: SubmissionError) -> Report:
         return rejected_report(
@@ -172,7 +197,9 @@ class Grading:
         except Exception as err:  # noqa: BLE001  # whatever it is, it must not stop the class
             return self._regrade(_our_failure("scoring it", err), facts)
 
-    def _keep(self, report: Report) -> None:
+    def _keep(self, done: _Done) -> None:
+        report = done.report
+        self.pages.drop(report.submission.id)
         self._record(report, self.folder.keep(report.submission.id, report))
         self.graded += 1
         if report.status == "needs_regrade":

@@ -29,7 +29,14 @@ class Host(Protocol):
 
     def wait_ready(self) -> None: ...
     def send(
-        self, job: str, submission: Submission, *, seed: int, device: str, exercises: tuple[str, ...]
+        self,
+        job: str,
+        submission: Submission,
+        *,
+        seed: int,
+        device: str,
+        exercises: tuple[str, ...],
+        pictures: bool = False,
     ) -> None: ...
     def receive(self) -> tuple[str, SuiteRun | GraderError]: ...
     def wait(self, bell: socket.socket) -> bool: ...
@@ -44,6 +51,7 @@ class JudgeSettings:
     device: str
     isolation: str
     exercises: tuple[str, ...]
+    pictures: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,6 +137,7 @@ class Judges:
             seed=chosen.seed,
             device=chosen.device,
             exercises=chosen.exercises,
+            pictures=chosen.pictures,
         )
 
     def wait(self, bell: socket.socket) -> bool:

@@ -13,8 +13,8 @@ from sqlalchemy import Engine, select
 from grader.classroom.changes import CheckInfo, ClassView
 from grader.classroom.folder import BatchFolder
 from grader.classroom.gradebook import list_runs, tables
-from grader.classroom.gradebook.database import connected
 from grader.classroom.gradebook.grades import RunInfo, read_report_text
+from grader.classroom.gradebook.transactions import connected
 from grader.classroom.rows import Row
 from grader.classroom.tally import Tally
 from grader.errors import GraderError

@@ -57,6 +57,7 @@ def cli(ctx: click.Context) -> None:
 
     \b
     Start here:
+      grade check           check your own work with the public checks, again and again with --watch
       grade submit PATH     grade one submission and write results.json
       grade doctor          what this machine can do, and what is missing
 

@@ -129,16 +129,8 @@ class Delivery:
 
     def take_back(self) -> None:
         """An older document must not pass for this one; where it cannot be removed, the user is told."""
-        path = Path(self.output)
-        if self.to_stdout or path.is_symlink() or not path.is_file():
-            return
-        try:
-            path.unlink()
-        except OSError as err:
-            shown = printable(self.output, 300, one_line=True)
-            print(
-                f"grade: `{shown}` is an older result and cannot be removed: {err.strerror}.", file=sys.stderr
-            )
+        if not self.to_stdout:
+            remove_older(self.output)
 
 
 def choose_delivery(
@@ -161,22 +153,36 @@ def choose_delivery(
     except SettingError as err:
         raise click.UsageError(f"{err.message} {err.hint}".strip()) from err
     output = output if output is not None else target.file
-    _check_output(output)
-    _spare_code(output, submission)
+    check_output(output)
+    spare_code(output, submission)
     return Delivery(name, target, settings, audience or target.audience, output)
 
 
-def _check_output(output: str) -> None:
+def remove_older(output: str) -> None:
+    """Remove what an earlier run wrote there; links stay."""
+    path = Path(output)
+    if path.is_symlink() or not path.is_file():
+        return
+    try:
+        path.unlink()
+    except OSError as err:
+        shown = printable(output, 300, one_line=True)
+        print(f"grade: `{shown}` is an older result and cannot be removed: {err.strerror}.", file=sys.stderr)
+
+
+def check_output(output: str, option: str = "-o") -> None:
+    """Refuse what can be no file of ours."""
     if output == STANDARD_OUTPUT:
         return
     target = Path(output)
     if target.is_dir():
-        raise click.UsageError(f"`{output}` is a folder; -o takes a file.")
+        raise click.UsageError(f"`{output}` is a folder; {option} takes a file.")
     if not target.absolute().parent.is_dir():
         raise click.UsageError(f"`{output}` cannot be written: there is no folder `{target.parent}`.")
 
 
-def _spare_code(output: str, submission: Path | None) -> None:
+def spare_code(output: str, submission: Path | None) -> None:
+    """Refuse to write over a submission, or anything that one is made of."""
     if output == STANDARD_OUTPUT:
         return
     target = Path(output).resolve()  # a link is followed when the result is written

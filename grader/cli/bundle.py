@@ -69,10 +69,12 @@ def command(
 ) -> int:
     """Make what you upload so that a platform runs this grader: grader, assignment and staff parts.
 
-    The bundle holds the references and hidden suites: upload it to nobody but the platform.
+    The bundle holds the references and hidden suites: upload it to nobody but the platform. Only `handout` is
+    for students; it holds no staff part, and is refused if a line of a reference is in it.
 
     \b
     Examples:
+      grade bundle handout -o handout.zip
       grade bundle gradescope -o autograder.zip
       grade bundle gradescope --try solutions/
     """

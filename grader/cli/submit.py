@@ -10,6 +10,7 @@ import click
 
 from grader.cli._near import existing_path, finite, one_of
 from grader.cli._options import DEVICES, ISOLATIONS, LARGEST_SEED, check_stems
+from grader.cli._pages import PAGE_FILE, PageDelivery, choose_page, require_path
 from grader.cli._results import AUDIENCES, choose_delivery, format_options
 from grader.errors import AssignmentError, HarnessError, IsolationError, NoAssignmentError, SubmissionError
 from grader.printable import printable
@@ -23,7 +24,7 @@ EXIT_BELOW, EXIT_NOT_GRADED = 1, 3
 
 
 @click.command("submit")
-@click.argument("path", callback=existing_path)
+@click.argument("path", metavar="PATH", callback=existing_path, required=False)
 @click.option(
     "-o",
     "--output",
@@ -32,6 +33,14 @@ EXIT_BELOW, EXIT_NOT_GRADED = 1, 3
     "and nothing else on standard output.",
 )
 @format_options(needs_format=False)
+@click.option(
+    "--html",
+    is_flag=False,
+    flag_value=PAGE_FILE,
+    metavar="[FILE]",
+    help="Write the result as a page for a browser, too: results.html, or FILE. It needs no network, and "
+    "shows the code and pictures of what it computes.",
+)
 @click.option(
     "--exercise",
     "stems",
@@ -87,7 +96,7 @@ EXIT_BELOW, EXIT_NOT_GRADED = 1, 3
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print no table.")
 @click.option("-v", "--verbose", is_flag=True, help="Print all notes and where the time went.")
-def command(path: Path, **choices: Any) -> int:
+def command(path: Path | None, **choices: Any) -> int:
     """Grade the submission PATH.
 
     PATH is a folder, a Python file, a notebook, or a zip or tar archive of these. The table goes to the
@@ -97,22 +106,26 @@ def command(path: Path, **choices: Any) -> int:
     Examples:
       grade submit exercises/
       grade submit homework.ipynb --audience student -o feedback.json
-      grade submit alice.zip --exercise masked_softmax -o - | jq .score
+      grade submit homework.ipynb --html        a page for a browser: results.html
+      grade submit alice.zip --exercise warm_up -o - | jq .score
       grade submit /autograder/submission --format gradescope -o /autograder/results/results.json
     """
+    path = require_path(path, choices["html"])
     delivery = choose_delivery(
         choices["format_"], choices["given"], choices["audience"], choices["output"], submission=path
     )
+    page = choose_page(choices["html"], delivery.output, path)
     try:
-        return _run(path, delivery, choices)
+        return _run(path, delivery, page, choices)
     except (click.ClickException, NoAssignmentError):
         raise  # wrong usage: nothing is touched
     except Exception:
         delivery.take_back()
+        page.take_back()
         raise
 
 
-def _run(path: Path, delivery: Delivery, choices: dict[str, Any]) -> int:
+def _run(path: Path, delivery: Delivery, page: PageDelivery, choices: dict[str, Any]) -> int:
     from grader.catalog import find_assignment
     from grader.pipeline import GradeOptions
 
@@ -127,10 +140,13 @@ def _run(path: Path, delivery: Delivery, choices: dict[str, Any]) -> int:
         device=choices["device"],
         isolation=choices["isolation"],
         exercises=choices["stems"],
+        pictures=bool(page.output),
     )
     quiet = choices["quiet"] or not delivery.shows_table
     result = _grade(path, assignment, options, quiet=quiet)
     is_delivered = _show(result, delivery, _root_of(path), quiet=quiet, verbose=choices["verbose"])
+    if page.write(result, delivery.audience) and not quiet and not delivery.to_stdout:
+        print(f"Page: {printable(page.output, one_line=True)}")
     if result.report.score is None or not is_delivered:
         return 0 if is_delivered and delivery.target.ends_well else EXIT_NOT_GRADED
     threshold = choices["fail_under"]

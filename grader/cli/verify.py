@@ -63,7 +63,7 @@ def command(
     \b
     Examples:
       grade verify --quick
-      grade verify --exercise masked_softmax --seeds 10
+      grade verify --exercise warm_up --seeds 10
       grade verify --json > proof.json
 
     Exit code 0: proved; 1: there are problems; 3: the grader itself failed.

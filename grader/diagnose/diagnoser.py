@@ -13,6 +13,7 @@ import torch
 from grader.catalog import Assignment
 from grader.diagnose.investigation import Case, Investigation
 from grader.diagnose.mistakes import Mistake, Mistakes, load_mistakes
+from grader.diagnose.outcomes import Outcomes
 from grader.diagnose.replay import sight
 from grader.student.calls import Call, Made
 from grader.student.handle import Student
@@ -69,6 +70,7 @@ class Diagnoser:
     references: Mapping[str, types.ModuleType]
     tolerances: Mapping[str, Tolerances]
     budget_s: float = BUDGET_S
+    outcomes: Outcomes = field(default_factory=Outcomes)
     mistakes: dict[str, Mistakes] = field(init=False)
     _ended: dict[str, list[Ended]] = field(init=False, default_factory=dict)
 
@@ -106,6 +108,7 @@ class Diagnoser:
             self.tolerances.get(stem, {}),
             [case.as_case(symbols) for case in ended],
             time.process_time() + self.budget_s,
+            self.outcomes,
         )
         explained = investigation.explain()
         notes = "; ".join(f"the misconception `{n}` raised {why}" for n, why in investigation.broken.items())

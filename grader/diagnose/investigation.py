@@ -11,7 +11,8 @@ from typing import Any
 import torch
 
 from grader.diagnose.mistakes import Mistake, Mistakes
-from grader.diagnose.replay import Compared, Outcome, Repeater, Sighting, compare, has_modes
+from grader.diagnose.outcomes import Outcome, Outcomes
+from grader.diagnose.replay import Compared, Repeater, Sighting, compare, has_modes
 from grader.student.calls import Made
 
 # So many equal numbers that differ from the right ones are no coincidence.
@@ -52,11 +53,12 @@ class Investigation:
         tolerances: Mapping[torch.dtype, float],
         cases: Sequence[Case],
         deadline_s: float,
+        outcomes: Outcomes | None = None,
     ) -> None:
         self.mistakes, self.references, self.tolerances = mistakes, references, tolerances
         self.cases, self.deadline_s = cases, deadline_s
         self.broken: dict[str, str] = {}
-        self.repeater = Repeater()
+        self.repeater = Repeater(outcomes)
         self._has_modes: dict[str, bool] = {}
 
     @property
@@ -103,12 +105,23 @@ class Investigation:
         """The mistake that explains a case, by case; single mistakes first, then two at once."""
         if not self.mistakes.repeatable or not self.differing:
             return {}
-        singles = self._explanations(self.mistakes.repeatable, self.differing)
-        found = self._choose(singles, self.differing)
+        found = self._choose(self._explanations_of_all(), self.differing)
+        if not found:
+            singles = self._explanations(self.mistakes.repeatable, self.differing)
+            found = self._choose(singles, self.differing)
         rest = [case_id for case_id in self.differing if case_id not in found]
         if rest and not self.is_over:
             found |= self._choose(self._pair_explanations(rest, found.values()), rest)
         return found
+
+    def _explanations_of_all(self) -> list[Explanation]:
+        """The mistakes that explain every case: they win over all others, and one case tries most of them."""
+        if len(self.differing) == 1:
+            return []
+        probe = min(self.differing, key=lambda case_id: len(self.compared[case_id]))
+        likely = [e.mistake for e in self._explanations(self.mistakes.repeatable, [probe])]
+        found = self._explanations(likely, self.differing)
+        return [explanation for explanation in found if len(explanation.cases) == len(self.differing)]
 
     def _pair_explanations(self, rest: Sequence[str], found: Iterable[Mistake]) -> list[Explanation]:
         """Two at once, one of them already found if there is any, tried on what says most first."""

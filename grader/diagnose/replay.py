@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+import functools
 import math
 import re
 from collections.abc import Mapping
@@ -12,7 +14,10 @@ from typing import Any
 import torch
 from torch import nn
 
+from grader.diagnose.distance import count, distance, overflows
+from grader.diagnose.outcomes import Outcome, Outcomes
 from grader.student.calls import Call, Made, snapshot
+from grader.suite.memo import key_of
 from grader.suite.reference import float64_default, widen
 from grader.suite.weights import fit_shape, match_parameters, misfits
 
@@ -23,14 +28,6 @@ NEARER = 1e-3
 NOISE = 10.0
 RESULT = "result"
 _MODAL = (nn.modules.dropout._DropoutNd, nn.modules.batchnorm._NormBase)
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one call gave: `parts` are its result and the attributes that were looked at."""
-
-    parts: Mapping[str, Any]
-    raised: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,8 +58,8 @@ class Compared:
 
     def __post_init__(self) -> None:
         parts = self.sighting.outcome.parts
-        self.entries = sum(_count(parts[name]) for name in self.errors if self._differs(name))
-        self.overflows = any(_overflows(part) for part in parts.values())
+        self.entries = sum(count(parts[name]) for name in self.errors if self._differs(name))
+        self.overflows = any(overflows(part) for part in parts.values())
 
     def _differs(self, name: str) -> bool:
         return self.errors[name] > NOISE * self.tolerance
@@ -100,7 +97,9 @@ def sight(call: Call | Made) -> Sighting | None:
 class Repeater:
     """Repeats calls on other versions of the code; makes a module once for the same constructor."""
 
-    def __init__(self) -> None:
+    def __init__(self, outcomes: Outcomes | None = None) -> None:
+        self._outcomes = Outcomes() if outcomes is None else outcomes
+        self._digests: dict[int, tuple[Sighting, str]] = {}
         self._prepared: dict[tuple[object, ...], Prepared] = {}
 
     def repeat(
@@ -118,8 +117,31 @@ class Repeater:
         `is_strict` if a weight of the same name has to be of the same size; `is_kept` if the module will be
         used again. Raises nothing: an exception of `source` is part of the outcome.
         """
+        if _is_given_a_module(sighting.call):  # whose weights no digest covers
+            return self._try(source, sighting, is_strict, is_wide, is_kept)
+        digest, version = self._digest(sighting), f"{_name_of(source)} {is_strict:d}{is_wide:d}"
+        outcome = self._outcomes.find(digest, version)
+        if outcome is None:
+            outcome = self._try(source, sighting, is_strict, is_wide, is_kept)
+            self._outcomes.keep(digest, version, outcome)
+        return outcome
+
+    def _digest(self, sighting: Sighting) -> str:
+        """Of everything that an outcome depends on but the version."""
+        if id(sighting) not in self._digests:
+            call = sighting.call
+            seen: list[Any] = [*constructor_of(call), sorted(sighting.outcome.parts)]
+            if isinstance(call, Call):
+                seen += [call.arguments, call.keywords, call.state, call.constructor is None]
+            # Kept with the sighting, whose id is its own only as long as it lives.
+            self._digests[id(sighting)] = sighting, key_of(call.symbol, seen)
+        return self._digests[id(sighting)][1]
+
+    def _try(self, source: Any, sighting: Sighting, is_strict: bool, is_wide: bool, is_kept: bool) -> Outcome:
         try:
-            with torch.no_grad(), float64_default() if is_wide else contextlib.nullcontext():
+            is_training = _is_given_a_module(sighting.call)
+            dtype = float64_default() if is_wide else contextlib.nullcontext()
+            with torch.set_grad_enabled(is_training), dtype:
                 return Outcome(self._repeat(source, sighting, is_strict, is_wide, is_kept))
         except Exception as err:  # noqa: BLE001  # a mistaken version may raise anything, as a student's does
             return Outcome({}, f"{type(err).__name__}: {err}")
@@ -131,9 +153,8 @@ class Repeater:
         names = [name for name in sighting.outcome.parts if name != RESULT]
         if isinstance(call, Made):
             return _attributes(self._prepare(source, call, is_wide, is_kept).module, names)
-        adapt = widen if is_wide else snapshot
-        arguments = [adapt(argument) for argument in call.arguments]
-        keywords = {name: adapt(argument) for name, argument in call.keywords.items()}
+        arguments = [_adapt(argument, is_wide) for argument in call.arguments]
+        keywords = {name: _adapt(argument, is_wide) for name, argument in call.keywords.items()}
         if call.constructor is None:
             return {RESULT: source(*arguments, **keywords)}
         prepared = self._prepare(source, call, is_wide, is_kept)
@@ -155,6 +176,21 @@ class Repeater:
         return prepared
 
 
+def _is_given_a_module(call: Call | Made) -> bool:
+    """A function that is given a module may train it."""
+    if isinstance(call, Made) or call.constructor is not None:
+        return False
+    return any(isinstance(part, nn.Module) for part in (*call.arguments, *call.keywords.values()))
+
+
+def _adapt(argument: Any, is_wide: bool) -> Any:
+    """A copy of an argument that the repeated code may write into, or train."""
+    if isinstance(argument, nn.Module):
+        own = copy.deepcopy(argument)
+        return own.double() if is_wide else own
+    return widen(argument) if is_wide else snapshot(argument)
+
+
 @dataclass(frozen=True)
 class Prepared:
     """A module, which of its parameters takes which tensor of the student's, and names that do not fit."""
@@ -170,6 +206,13 @@ class Prepared:
             parameters = dict(self.module.named_parameters())
             for name, own in self.matched.items():
                 parameters[name].copy_(fit_shape(state[own], parameters[name].shape))
+
+
+@functools.cache
+def _name_of(source: Any) -> str:
+    """A version's name, the same in every judge of a run; of two at once, both."""
+    parts = source.__mro__ if isinstance(source, type) else (source,)
+    return " ".join(f"{part.__module__}.{part.__qualname__}" for part in parts)
 
 
 def match_state(
@@ -208,45 +251,6 @@ def compare(sighting: Sighting, expected: Outcome, tolerances: Mapping[torch.dty
         tolerance = max(tolerance, 1e-9)
     errors = {name: distance(part, expected.parts.get(name)) for name, part in own.parts.items()}
     return Compared(sighting, errors, tolerance, raises=bool(own.raised) and not expected.raised)
-
-
-def distance(own: Any, other: Any) -> float:
-    """The largest difference, relative beyond 1 in size; infinite if there is nothing to subtract."""
-    if isinstance(own, torch.Tensor) and isinstance(other, torch.Tensor):
-        return _tensor_distance(own, other)
-    if isinstance(own, (tuple, list)) and isinstance(other, (tuple, list)) and len(own) == len(other):
-        return max((distance(a, b) for a, b in zip(own, other, strict=True)), default=0.0)
-    if isinstance(own, (int, float)) and isinstance(other, (int, float)):
-        return abs(own - other) / max(1.0, abs(other))
-    return 0.0 if own is None and other is None else math.inf
-
-
-def _tensor_distance(own: torch.Tensor, other: torch.Tensor) -> float:
-    if own.shape != other.shape or own.is_complex() or other.is_complex():
-        return math.inf
-    if not own.numel():
-        return 0.0
-    a, b = own.detach().double(), other.detach().double()
-    difference = float(((a - b).abs_() / b.abs().clamp_(min=1.0)).max())
-    return difference if math.isfinite(difference) else _distance_around_holes(a, b)
-
-
-def _distance_around_holes(a: torch.Tensor, b: torch.Tensor) -> float:
-    """NaN and infinities have to be the same in both; the distance of the other entries."""
-    is_finite = torch.isfinite(b)
-    if not torch.equal(torch.isfinite(a), is_finite):
-        return math.inf
-    if not torch.equal(a[~is_finite].nan_to_num(1.5), b[~is_finite].nan_to_num(1.5)):
-        return math.inf
-    return _tensor_distance(a[is_finite], b[is_finite])
-
-
-def _count(part: Any) -> int:
-    return int(torch.isfinite(part).sum()) if isinstance(part, torch.Tensor) else 0
-
-
-def _overflows(part: Any) -> bool:
-    return isinstance(part, torch.Tensor) and not bool(torch.isfinite(part).all())
 
 
 def same_error(own: str, other: str) -> bool:

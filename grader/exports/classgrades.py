@@ -9,13 +9,14 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.classroom.folder import BatchFolder, BatchSettings
 from grader.classroom.records import Identity
 from grader.errors import GraderError
 from grader.printable import printable
 from grader.records import Audience
+from grader.report.remarks import Remarks, with_remarks
 from grader.report.schema import Report
 
 # The student's own HTML page, where the batch made one.
@@ -50,11 +51,12 @@ class Student:
 
 @dataclass(frozen=True)
 class ClassGrades:
-    """All students of a batch. `assignment` is its id."""
+    """All students of a batch, and what staff says to them by submission. `assignment` is its id."""
 
     folder: BatchFolder
     settings: BatchSettings
     students: tuple[Student, ...]
+    remarks: Mapping[str, Remarks] = field(default_factory=dict)
 
     @property
     def assignment(self) -> str:
@@ -69,9 +71,15 @@ class ClassGrades:
         return for_audience(stored.report, audience) if stored and stored.report else None
 
     def page(self, submission: str) -> bytes | None:
-        """The student's HTML page; None if the batch made none."""
-        path = self.folder.path / FEEDBACK_FOLDER / f"{submission}.html"
-        return path.read_bytes() if path.is_file() else None
+        """The student's HTML page with what staff says at its head; None if the batch made none."""
+        path = self.folder.page_path(submission)
+        if not path.is_file():
+            return None
+        content, report = path.read_bytes(), self.report(submission)
+        if report is None:
+            return content
+        page = content.decode("utf-8", "surrogateescape")
+        return with_remarks(page, self.remarks.get(submission), report).encode("utf-8", "surrogateescape")
 
 
 @dataclass(frozen=True)
@@ -83,6 +91,13 @@ class _Counting:
     max_score: float
     exercises: Mapping[str, float | None]
     remark: str = ""
+
+
+class _Book(NamedTuple):
+    """What a gradebook says, by submission."""
+
+    counting: Mapping[str, _Counting]
+    remarks: Mapping[str, Remarks]
 
 
 def read_class(path: Path, database: str | None = None) -> ClassGrades:
@@ -104,30 +119,31 @@ def read_class(path: Path, database: str | None = None) -> ClassGrades:
         raise ExportError(
             f"`{shown}` has no readable summary.json.", hint=f"Run `grade batch -o {shown}` once more."
         ) from err
-    counting = _from_gradebook(folder, settings, database)
+    book = _from_gradebook(folder, settings, database)
+    counting = None if book is None else book.counting
     students = [student for entry in entries for student in _students(entry, counting)]
-    return ClassGrades(folder, settings, tuple(students))
+    return ClassGrades(folder, settings, tuple(students), {} if book is None else book.remarks)
 
 
-def _from_gradebook(
-    folder: BatchFolder, settings: BatchSettings, database: str | None
-) -> Mapping[str, _Counting] | None:
+def _from_gradebook(folder: BatchFolder, settings: BatchSettings, database: str | None) -> _Book | None:
     """What counts by submission; None if the batch has no gradebook."""
     if database is None and not folder.gradebook.is_file():
         return None
-    from grader.classroom.gradebook import counting_grades, open_database
+    from grader.classroom.gradebook import open_database
+    from grader.classroom.gradebook.counting import read_grades
+    from grader.classroom.gradebook.transactions import connected
+    from grader.classroom.publishing import grade_note, read_remarks
 
-    with open_database(database or folder.gradebook) as engine:
-        grades = counting_grades(engine, settings.id)
-    found = {}
-    for grade in grades:
-        remarks = ["changed by staff"] if grade.is_overridden else []
-        if grade.newer_failed:
-            remarks.append("from before a run that needs a regrade")
-        found[grade.submission] = _Counting(
-            grade.status, grade.score, grade.max_score, grade.exercises, "; ".join(remarks)
+    with open_database(database or folder.gradebook) as engine, connected(engine) as connection:
+        grades = read_grades(connection, settings.id)
+        remarks = read_remarks(connection, settings.id, grades)
+    counting = {
+        grade.submission: _Counting(
+            grade.status, grade.score, grade.max_score, grade.exercises, grade_note(grade)
         )
-    return found
+        for grade in grades
+    }
+    return _Book(counting, remarks)
 
 
 def _students(entry: Mapping[str, Any], counting: Mapping[str, _Counting] | None) -> Iterator[Student]:

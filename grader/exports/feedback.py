@@ -10,7 +10,7 @@ from typing import NamedTuple
 from grader.exports.classgrades import ClassGrades, Student
 from grader.exports.gradefile import ExportFile
 from grader.exports.shown import student_text
-from grader.report.wording import score_text
+from grader.report.remarks import remarks_text
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # so that the same feedback gives the same zip
 
@@ -34,16 +34,21 @@ def feedback_of(grades: ClassGrades, student: Student) -> Feedback | None:
 
 
 def feedback_text(grades: ClassGrades, student: Student) -> str | None:
-    """The report as text, led by the grade that counts where it is another; None if there is none to read."""
+    """The report as text, led by what staff says and the grade that counts where it is another.
+
+    None if there is no grade, or no report to read.
+    """
     report = grades.report(student.submission)
     if student.score is None or report is None:
         return None
-    text = student_text(report)
-    if report.score is not None and abs(report.score - student.score) <= 1e-6:
-        return text
-    counts = score_text(student.score, student.max_score)
-    remark = f" ({student.remark})" if student.remark else ""
-    return f"The grade that counts: {counts}{remark}\n\n{text}"
+    lead = staff_text(grades, student)
+    return f"{lead}\n\n{student_text(report)}" if lead else student_text(report)
+
+
+def staff_text(grades: ClassGrades, student: Student) -> str:
+    """What staff says to a student, and the grade that counts where it is another; empty if there is none."""
+    report, remarks = grades.report(student.submission), grades.remarks.get(student.submission)
+    return "" if report is None or remarks is None else remarks_text(remarks, report)
 
 
 def pack(name: str, files: Iterable[tuple[str, bytes]]) -> ExportFile:

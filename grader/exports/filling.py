@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from grader.exports.cells import Sheet
 from grader.exports.classgrades import ExportError, Student
+from grader.exports.feedback import feedback_text
 from grader.exports.gradefile import Change, Export, ExportFile, ExportRequest, Kept, points_for
 from grader.exports.matching import Row, match
-from grader.exports.shown import student_text
 from grader.printable import printable
 from grader.report.wording import points_text
 
@@ -111,10 +111,10 @@ def _maximum(sheet: Sheet, columns: Columns, number: int) -> float | None:
 def _comment(
     sheet: Sheet, columns: Columns, number: int, student: Student, request: ExportRequest
 ) -> str | None:
-    report = request.grades.report(student.submission)
-    if columns.comment is None or columns.comment >= len(sheet.rows[number]) or report is None:
+    if columns.comment is None or columns.comment >= len(sheet.rows[number]):
         return None
-    return columns.write_comment(student_text(report)[:COMMENT_CHARACTERS])
+    text = feedback_text(request.grades, student)
+    return None if text is None else columns.write_comment(text[:COMMENT_CHARACTERS])
 
 
 def grade_text(points: float, *, comma: bool = False) -> str:

@@ -6,16 +6,15 @@ no message, no line of code. The place of the student's own line is kept apart, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grader.errors import Outcome
 from grader.records import Audience
+from grader.report.places import Place, places_of
 from grader.report.schema import CheckResult, ExerciseResult, ExerciseStatus, Report
 from grader.report.wording import OUTCOME_SENTENCES, OUTCOME_WORDS, STATUS_WORDS, points_text, score_text
 
-_PLACE = re.compile(r"`(?P<path>.+)` (?:cell (?P<cell>\d+), )?line (?P<line>\d+)")
 # For an exercise without a single check: nothing was run.
 _STATUS_OUTCOMES: dict[ExerciseStatus, Outcome] = {
     "passed": "passed",
@@ -26,15 +25,6 @@ _STATUS_OUTCOMES: dict[ExerciseStatus, Outcome] = {
     "unreadable": "raised",
     "needs_regrade": "harness_error",
 }
-
-
-@dataclass(frozen=True)
-class Place:
-    """A line of the student's own code, counted from 1; of a notebook, the line of a cell."""
-
-    path: str
-    line: int
-    cell: int | None = None
 
 
 @dataclass(frozen=True)
@@ -96,7 +86,7 @@ def _shown(exercise: ExerciseResult, check: CheckResult, number: str, audience: 
         is_hidden=check.visibility == "hidden",
         counts=exercise.track == "core",
         text="" if check.outcome == "passed" else "\n".join(_reasons(check, audience)),
-        places=tuple(_places(check)),
+        places=tuple(places_of(check)),
         path=exercise.source.path if exercise.source else "",
         duration_s=check.duration_s,
     )
@@ -135,13 +125,6 @@ def _reasons(check: CheckResult, audience: Audience) -> Iterator[str]:
         yield f"Hint: {check.hint}"
     if audience == "staff" and check.staff_message and check.staff_message != check.message:
         yield f"Staff: {check.staff_message}"
-
-
-def _places(check: CheckResult) -> Iterator[Place]:
-    for frame in check.frames:
-        if match := _PLACE.fullmatch(frame.where):
-            cell = int(match["cell"]) if match["cell"] else None
-            yield Place(match["path"], int(match["line"]), cell)
 
 
 def headline(report: Report) -> str:

@@ -49,6 +49,7 @@ class JudgeHost:
         self._received = bytearray()
         settings = {
             "assignment": None if assignment is None else str(assignment.root),
+            "practice": assignment is not None and assignment.is_practice,
             "isolation": isolation,
             "device": device,
             "probe": probe,
@@ -84,7 +85,14 @@ class JudgeHost:
         self._is_ready = True
 
     def send(
-        self, job: str, submission: Submission, *, seed: int, device: str, exercises: tuple[str, ...]
+        self,
+        job: str,
+        submission: Submission,
+        *,
+        seed: int,
+        device: str,
+        exercises: tuple[str, ...],
+        pictures: bool = False,
     ) -> None:
         message = {
             "job": job,
@@ -92,6 +100,7 @@ class JudgeHost:
             "seed": seed,
             "device": device,
             "exercises": list(exercises),
+            "pictures": pictures,
         }
         try:
             transport.send(self._connection, transport.pack(message), self._received)
@@ -116,11 +125,17 @@ class JudgeHost:
         return bell not in ready or self._connection in ready
 
     def judge(
-        self, submission: Submission, *, seed: int, device: str, exercises: tuple[str, ...]
+        self,
+        submission: Submission,
+        *,
+        seed: int,
+        device: str,
+        exercises: tuple[str, ...],
+        pictures: bool = False,
     ) -> SuiteRun:
         """Send one submission and wait for its run."""
         self.wait_ready()
-        self.send("only", submission, seed=seed, device=device, exercises=exercises)
+        self.send("only", submission, seed=seed, device=device, exercises=exercises, pictures=pictures)
         _, outcome = self.receive()
         if isinstance(outcome, GraderError):
             raise outcome

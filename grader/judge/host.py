@@ -6,6 +6,7 @@ grader that started it goes away, the host, its judges, the template and every w
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import selectors
@@ -22,10 +23,15 @@ from grader.catalog import Assignment, Limits, read_assignment
 from grader.errors import GraderError, HarnessError
 from grader.judge import transport
 from grader.sandbox.accelerators import device_nodes, may_have_accelerator
+from grader.sandbox.box import pages
 from grader.sandbox.isolation import LaunchPlan, choose_plan
 from grader.sandbox.template import Template
 
 JUDGE_DEADLINE_S = 1800.0
+# After so many judges it is a class: large pages, which take a third of a second, pay off.
+MANY_JUDGES = 5
+# A judge lives for a second: it looks for garbage less often than Python does by itself.
+GARBAGE_THRESHOLD = 20_000
 
 
 @dataclass
@@ -48,6 +54,7 @@ class Host:
         self.selector = selectors.DefaultSelector()
         self.judges: dict[int, RunningJudge] = {}
         self.incoming = bytearray()
+        self.started = 0
         self.accelerator_template: Template | None = None
 
     def give_up(self, problem: GraderError) -> NoReturn:
@@ -63,6 +70,8 @@ class Host:
         clock = _Clock()
         root = self.settings["assignment"]
         assignment = None if root is None else read_assignment(Path(root))
+        if assignment is not None and self.settings["practice"]:
+            assignment = assignment.as_handout()
         secrets = _secrets(assignment)
         plan = choose_plan(self.settings["isolation"], secrets=secrets)
         self.template = Template(plan)
@@ -130,6 +139,7 @@ class Host:
         return None if reply["name"] is None else str(reply["name"]).partition(":")[0]
 
     def serve(self) -> NoReturn:
+        gc.freeze()  # a judge that looks through what it inherited for garbage would copy all of it
         self.selector.register(self.connection, selectors.EVENT_READ, None)
         while True:
             for key, _ in self.selector.select(1.0):
@@ -151,8 +161,13 @@ class Host:
             self._start_judge(message)
 
     def _start_judge(self, message: dict[str, Any]) -> None:
+        if message["pictures"]:
+            _ = self.suites.looks  # loaded here, once for all judges
         read_end, write_end = os.pipe()
         parent = os.getpid()
+        self.started += 1
+        if self.started == MANY_JUDGES:
+            pages.gather_pages()
         pid = os.fork()
         if pid == 0:
             os.close(read_end)
@@ -195,7 +210,9 @@ class Host:
         """Keep what a judge's references computed; a judge that died at its very end has said nothing."""
         length = transport.message_length(frame)
         if length is not None and len(frame) >= length:
-            self.suites.reference.memo.learn(transport.unpack(frame[:length])["computed"])
+            message = transport.unpack(frame[:length])
+            self.suites.reference.memo.learn(message["computed"])
+            self.suites.diagnoser.outcomes.learn(message["outcomes"])
 
     def send(self, message: dict[str, Any]) -> None:
         self._forward(transport.pack(message))
@@ -246,6 +263,7 @@ def _secrets(assignment: Assignment | None) -> list[Path]:
 def _be_judge(host: Host, message: dict[str, Any], write_end: int, parent: int) -> NoReturn:
     """In the fork: run one submission, write one message, end."""
     die_with_parent(parent)
+    gc.set_threshold(GARBAGE_THRESHOLD)
     try:
         reply = {"job": message["job"], "run": _judge(host, message)}
     except GraderError as err:
@@ -256,8 +274,9 @@ def _be_judge(host: Host, message: dict[str, Any], write_end: int, parent: int) 
     try:
         with os.fdopen(write_end, "wb") as pipe:
             pipe.write(transport.pack(reply))
-            # Behind the reply, which is passed on as it is: what the references computed, for judges to come.
-            pipe.write(transport.pack({"computed": host.suites.reference.memo.pack()}))
+            # Behind the reply, which is passed on as it is: what was computed that later judges can use.
+            computed, outcomes = host.suites.reference.memo, host.suites.diagnoser.outcomes
+            pipe.write(transport.pack({"computed": computed.pack(), "outcomes": outcomes.pack()}))
     except BaseException:  # noqa: BLE001  # the edge of this process: its last words go where ours go
         traceback.print_exc()
     finally:
@@ -269,7 +288,9 @@ def _judge(host: Host, message: dict[str, Any]) -> dict[str, Any]:
     from grader.judge.judge import Judge, JudgeOptions, Templates
 
     submission = transport.submission_from_json(message["submission"])
-    options = JudgeOptions(message["seed"], message["device"], tuple(message["exercises"]))
+    options = JudgeOptions(
+        message["seed"], message["device"], tuple(message["exercises"]), message["pictures"]
+    )
     templates = Templates(host.template, host.accelerator_template)
     run = Judge(host.suites, templates, submission, options).run()
     return transport.run_to_json(run)

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from grader.catalog import Assignment, ExerciseSpec
+from grader.judge.looking import Subject, look_at
 from grader.judge.prepared import PreparedSuites
 from grader.printable import printable
-from grader.records import ExerciseRun, SourceText, Submission, SuiteRun
+from grader.records import ExerciseRun, Submission, SuiteRun
 from grader.sandbox.template import Template, TemplateClient
 from grader.student.session import Material, Session
 from grader.suite.plugin import JudgeState
@@ -23,11 +24,15 @@ MAX_STDOUT = 4000
 
 @dataclass(frozen=True)
 class JudgeOptions:
-    """`device`: "auto", "cpu", "pretend" or an accelerator's type; `exercises` are stems, all if empty."""
+    """`device`: "auto", "cpu", "pretend" or an accelerator's type; `exercises` are stems, all if empty.
+
+    With `pictures` the submission is also looked at, after all checks.
+    """
 
     seed: int
     device: str = "auto"
     exercises: tuple[str, ...] = ()
+    pictures: bool = False
 
 
 class Templates(NamedTuple):
@@ -71,14 +76,40 @@ class Judge:
         # What was judged aside, for a follow-through, is nobody's result.
         aside = set(self.assignment.stems) - {spec.stem for spec in self._chosen()}
         report["tests"] = [test for test in report.get("tests", []) if _stem_of(test) not in aside]
-        self.client.close()
-        if self.accelerator_client is not None:
-            self.accelerator_client.close()
-        return SuiteRun(
+        run = SuiteRun(
             pytest_report=report,
             environment={"layers": [list(layer) for layer in self.layers], "device": self._devices(state)},
             exercises={stem: self._exercise_run(stem) for stem in self.sessions_seen},
             timings=timings,
+        )
+        if self.options.pictures:
+            run = self._with_pictures(run, state)
+        self.client.close()
+        if self.accelerator_client is not None:
+            self.accelerator_client.close()
+        return run
+
+    def _with_pictures(self, run: SuiteRun, state: JudgeState) -> SuiteRun:
+        """`run` with what there is to see. Of the student's own code, also where it was graded again."""
+        began = time.monotonic()
+        subjects = [self._subject(spec, state) for spec in self._chosen() if spec.stem in self.sessions_seen]
+        suites = self.suites
+        looked = look_at(subjects, suites.looks, self.client, self.assignment.limits, suites.reference)
+        seen = {
+            stem: replace(run.exercises[stem], pictures=found.pictures, no_picture=found.problem)
+            for stem, found in looked.items()
+        }
+        timings = {**run.timings, "pictures": round(time.monotonic() - began, 4)}
+        return replace(run, exercises={**run.exercises, **seen}, timings=timings)
+
+    def _subject(self, spec: ExerciseSpec, state: JudgeState) -> Subject:
+        outcomes = {v["outcome"] for v in state.verdicts.values() if v["stem"] == spec.stem}
+        material = self._material(spec.stem, {})
+        return Subject(
+            material,
+            only_definitions=material.source.module in self.only_definitions,
+            is_importable=not any(session.import_error for session in self.sessions_seen[spec.stem]),
+            is_right=outcomes == {"passed"} and spec.stem not in self.follow_through,
         )
 
     def _devices(self, state: JudgeState) -> list[str]:
@@ -118,6 +149,8 @@ class Judge:
         self, spec: ExerciseSpec, items: Iterable[pytest.Function], state: JudgeState
     ) -> bool:
         """A mistake counts once: it lost points here, and was counted in an exercise that this one uses."""
+        if not all(self.assignment.reference(used).is_file() for used in spec.uses):
+            return False  # a student's handout: there is nothing to put in place
         verdicts = [state.verdicts[item.nodeid] for item in items if item.nodeid in state.verdicts]
         if all(v["outcome"] == "passed" for v in verdicts) or any(
             v["outcome"] == "harness_error" for v in verdicts
@@ -170,25 +203,29 @@ class Judge:
 
     def _open_session(self, stem: str, device_case: str) -> Session:
         device = "cpu" if device_case == "cpu" else self._device()
+        references: dict[str, str] = {}
+        if stem in self.follow_through:
+            uses = self.assignment.exercise(stem).uses
+            references = {used: self.assignment.reference(used).read_text("utf-8") for used in uses}
+        material = self._material(stem, references)
+        session = self._new_session(material, device)
+        session.only_definitions = material.source.module in self.only_definitions
+        return session
+
+    def _material(self, stem: str, references: dict[str, str]) -> Material:
         spec = self.assignment.exercise(stem)
         source = self.submission.exercises[stem].source
         assert source is not None
-        references: dict[str, str] = {}
-        if stem in self.follow_through:
-            references = {used: self.assignment.reference(used).read_text("utf-8") for used in spec.uses}
-        material = Material(
+        return Material(
             spec=spec,
             source=source,
             modules=self.submission.modules,
-            offers=self._offers(spec, source),
+            offers=offered_names(self.assignment, self.submission, spec),
             references=references,
             replaced={
                 symbol: used for used in references for symbol in self.assignment.exercise(used).symbols
             },
         )
-        session = self._new_session(material, device)
-        session.only_definitions = source.module in self.only_definitions
-        return session
 
     def _new_session(self, material: Material, device: str) -> Session:
         limits, rng = self.assignment.limits, random.Random(self.rng.random())
@@ -205,15 +242,6 @@ class Judge:
             return self.suites.accelerator or "pretend"
         return "pretend" if chosen == "cpu" else chosen
 
-    def _offers(self, spec: ExerciseSpec, own: SourceText) -> dict[str, str]:
-        """Names that the code may use without defining them, and the sibling module that has them."""
-        offers: dict[str, str] = {}
-        for other in self.assignment.exercises:
-            source = self.submission.exercises[other.stem].source
-            if other.stem != spec.stem and source is not None and source.module != own.module:
-                offers.update(dict.fromkeys(other.symbols, source.module))
-        return offers
-
     def _exercise_run(self, stem: str) -> ExerciseRun:
         sessions = self.sessions_seen[stem]
         notes = {note: None for session in sessions for note in session.note_records()}
@@ -225,6 +253,17 @@ class Judge:
             used_definitions=any(session.only_definitions for session in sessions),
             notes=tuple(notes),
         )
+
+
+def offered_names(assignment: Assignment, submission: Submission, spec: ExerciseSpec) -> dict[str, str]:
+    """Names that an exercise's code may use without defining them, and the sibling module that has them."""
+    own = submission.exercises[spec.stem].source
+    offers: dict[str, str] = {}
+    for other in assignment.exercises:
+        source = submission.exercises[other.stem].source
+        if other.stem != spec.stem and source is not None and own is not None and source.module != own.module:
+            offers.update(dict.fromkeys(other.symbols, source.module))
+    return offers
 
 
 def _stem_of(test: Mapping[str, Any]) -> str:

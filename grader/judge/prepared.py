@@ -16,6 +16,7 @@ from grader.catalog import Assignment
 from grader.diagnose import Diagnoser
 from grader.diagnose.diagnoser import Tolerances
 from grader.errors import AssignmentError, HarnessError
+from grader.judge.looking import Looks, load_looks
 from grader.records import Visibility
 from grader.student.handle import Student
 from grader.suite.checks import device_case_of
@@ -52,6 +53,7 @@ class PreparedSuites:
         for item in self._session.items:
             assert isinstance(item, pytest.Function)
             self._by_stem[self.plugin.info(item).stem].append(item)
+            _ = item.location  # found out once, not in every judge
         for items in self._by_stem.values():
             # A worker that has left the CPU does not come back to it.
             items.sort(key=lambda item: device_case_of(item) != "cpu")
@@ -120,6 +122,11 @@ class PreparedSuites:
             entry = entries.setdefault(key, {**info.as_json(), "cases": 0})
             entry["cases"] += 1
         return list(entries.values())
+
+    @cached_property
+    def looks(self) -> Looks:
+        """What draws the exercises' pictures; loaded when one is first asked for."""
+        return load_looks(self.assignment, self.reference)
 
     def run(self, items: Sequence[pytest.Function]) -> None:
         for number, item in enumerate(items, 1):

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 from grader.errors import HarnessError
+from grader.pictures import picture_from_json
 from grader.records import (
     CellLine,
     ExerciseRun,
@@ -78,7 +79,13 @@ def run_to_json(run: SuiteRun) -> dict[str, Any]:
 
 def run_from_json(record: Mapping[str, Any]) -> SuiteRun:
     exercises = {
-        stem: ExerciseRun(**{**entry, "notes": _notes(entry["notes"])})
+        stem: ExerciseRun(
+            **{
+                **entry,
+                "notes": _notes(entry["notes"]),
+                "pictures": tuple(picture_from_json(picture) for picture in entry["pictures"]),
+            }
+        )
         for stem, entry in record["exercises"].items()
     }
     return SuiteRun(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from grader.catalog import Assignment, ExerciseSpec
@@ -70,7 +71,8 @@ def _assemble(collected: Collected, assignment: Assignment, submission_id: str, 
     if not files:
         raise _no_code(path, collected)
     finder = SymbolFinder(files, read_stubs(assignment))
-    picked = {spec.stem: _pick(spec, finder, notes) for spec in assignment.exercises}
+    symbols = frozenset(symbol for spec in assignment.exercises for symbol in spec.symbols)
+    picked = _fit_hints({spec.stem: _pick(spec, finder, symbols, notes) for spec in assignment.exercises})
     answers = [answer for answer in picked.values() if isinstance(answer, Problem)]
     if all(parsed.problem for parsed in files) and all(answer.outcome == "missing" for answer in answers):
         reasons = " ".join(parsed.problem.message for parsed in files[:3] if parsed.problem)
@@ -161,8 +163,10 @@ def _no_code(path: Path, collected: Collected) -> SubmissionError:
     )
 
 
-def _pick(spec: ExerciseSpec, finder: SymbolFinder, notes: list[Note]) -> Candidate | Problem:
-    """The file that answers the exercise, or why none does."""
+def _pick(
+    spec: ExerciseSpec, finder: SymbolFinder, symbols: frozenset[str], notes: list[Note]
+) -> Candidate | Problem:
+    """The file that answers the exercise, or why none does. `symbols` are those of all exercises."""
     candidates = finder.candidates(spec)
     chosen = choose(candidates)
     # A broken file of the exercise's own name outweighs a copy elsewhere; one of a similar name does not.
@@ -180,7 +184,7 @@ def _pick(spec: ExerciseSpec, finder: SymbolFinder, notes: list[Note]) -> Candid
         return unread
     for one in candidates:
         if one.has("stub"):
-            return explain_unfinished(one)
+            return explain_unfinished(one, candidates, symbols)
     hidden = explain_hidden(spec, finder.files)
     if hidden is not None:
         return hidden
@@ -194,6 +198,19 @@ def _pick(spec: ExerciseSpec, finder: SymbolFinder, notes: list[Note]) -> Candid
             "not_attempted", f"`{place.path}` defines nothing; expected `{spec.symbols[0]}` in it."
         )
     return explain_missing(spec, finder.files)
+
+
+def _fit_hints(picked: dict[str, Candidate | Problem]) -> dict[str, Candidate | Problem]:
+    """Whoever works in files has no notebook to save."""
+    begun = [answer for answer in picked.values() if isinstance(answer, Candidate)]
+    if not begun or any(one.parsed.is_notebook for one in begun):
+        return picked
+    return {
+        stem: replace(answer, hint="")
+        if isinstance(answer, Problem) and answer.outcome == "not_attempted"
+        else answer
+        for stem, answer in picked.items()
+    }
 
 
 def _remarks(chosen: Candidate, candidates: Sequence[Candidate]) -> list[Note]:
@@ -225,7 +242,7 @@ def _make_sources(
 ) -> tuple[dict[int, SourceText], dict[str, SourceText]]:
     """A text per readable file, by the file's identity and by module name.
 
-    A stem whose answer lies in another file leads to that file, so that `from masked_softmax import ...` in
+    A stem whose answer lies in another file leads to that file, so that `from warm_up import ...` in
     a sibling finds what is graded.
     """
     symbols = frozenset(symbol for spec in assignment.exercises for symbol in spec.symbols)

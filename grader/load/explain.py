@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from grader.catalog import ExerciseSpec
 from grader.load.facts import Facts
 from grader.load.framework import foreign_framework
-from grader.load.names import ENDS_WITH, bare_name, match_tier, printable
+from grader.load.names import ENDS_WITH, bare_name, kind_of, match_tier, printable
 from grader.load.parsed import ParsedFile, defines_in_text
 from grader.load.scope import FUNCTIONS
 from grader.load.symbols import Candidate
@@ -30,14 +30,24 @@ def explain_unreadable(candidate: Candidate, others: Sequence[Candidate]) -> Pro
     return Problem("raised", problem.message, hint.strip())
 
 
-def explain_unfinished(candidate: Candidate) -> Problem:
-    """The stub as handed out, or a body that does nothing."""
+def explain_unfinished(candidate: Candidate, others: Sequence[Candidate], symbols: frozenset[str]) -> Problem:
+    """The stub as handed out, or a body that does nothing: a name may be misspelt, a notebook not saved.
+
+    `symbols` are the names of all exercises: none of them is a misspelling.
+    """
     symbol = candidate.spec.symbols[candidate.states.index("stub")]
     found = candidate.definition(symbol)
     where = candidate.parsed.where(found.node.lineno) if found else f"`{candidate.parsed.path}`"
+    misspelt = _near_name(symbol, [one.parsed for one in others], symbols)
+    if misspelt:
+        return Problem("missing", f"`{symbol}` is still the stub, in {where}.", misspelt)
+    stubs = (one.parsed.path for one in others if one.has("stub"))
+    # Of cells that never were in a file, as `check` sees them, nothing has to be saved.
+    unsaved = next((path for path in stubs if kind_of(path) == "notebook"), "")
     return Problem(
         "not_attempted",
         f"`{symbol}` in {where} is not written yet: it is the stub, or its body does nothing.",
+        _SAVE.format(unsaved) if unsaved else "",
     )
 
 
@@ -85,9 +95,12 @@ def explain_hidden(spec: ExerciseSpec, files: Sequence[ParsedFile]) -> Problem |
 
 
 def explain_missing(spec: ExerciseSpec, files: Sequence[ParsedFile]) -> Problem:
-    """The symbol is nowhere; the hint names the one most like it."""
+    """The symbol is nowhere; the hint names the one most like it. An extension may be left out."""
     symbol = _missing_symbol(spec, files)
     readable = [parsed for parsed in files if parsed.problem is None]
+    begun = any(_is_bound(name, files) or _near_name(name, readable) for name in spec.symbols)
+    if spec.track == "extension" and readable and not begun:
+        return Problem("not_attempted", "This extension is not part of the submission.")
     shown = ", ".join(f"`{parsed.path}`" for parsed in readable[:MAX_NAMED_FILES])
     more = len(readable) - MAX_NAMED_FILES
     places = f"{shown} and {more} more" if more > 0 else shown
@@ -102,6 +115,7 @@ def say_nothing(parsed: ParsedFile) -> str:
     return f"`{parsed.path}` holds no code. Was it saved before you handed it in?{how}"
 
 
+_SAVE = "If you have written it: save `{}` first (in Jupyter: File > Save)."
 _AT_TOP_LEVEL = "Define `{}` at the top level of a file or of a code cell, under exactly this name."
 
 
@@ -182,13 +196,13 @@ def _container(item: Facts) -> str:
     return f"a `{type(item.node).__name__.lower()}` block that does not run"
 
 
-def _near_name(symbol: str, files: Sequence[ParsedFile]) -> str:
-    """The name most like the missing one, and where it is."""
+def _near_name(symbol: str, files: Sequence[ParsedFile], taken: frozenset[str] = frozenset()) -> str:
+    """The name most like the missing one, and where it is; none that is `taken`."""
     known = {
         name: parsed
         for parsed in reversed(files)
         for name, bound in parsed.bindings.items()
-        if bound[-1].how in ("definition", "assignment")
+        if bound[-1].how in ("definition", "assignment") and name not in taken
     }
     folded = {name.lower().replace("_", ""): name for name in known}
     close = difflib.get_close_matches(symbol.lower().replace("_", ""), list(folded)[:2000], n=1, cutoff=0.75)

@@ -119,7 +119,7 @@ def _is_wanted_patch(item: Facts, targets: frozenset[str], binders: Mapping[str,
             isinstance(node.value.func, ast.Name) or bool(hows & {"assignment", "constant"})
         )
     if hows <= {"import"}:
-        # `d2l.sequence_mask = mine` replaces a function; settings of a library are left alone.
+        # `d2l.plot = mine` replaces a function; settings of a library are left alone.
         return bool(targets) and isinstance(getattr(node, "value", None), (ast.Name, ast.Lambda))
     return bool(targets)
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from grader.load.facts import Facts, state_facts
 from grader.load.names import printable
 from grader.load.parsed import Fragment, ParsedFile
+from grader.load.practice import imported_tools, without_practice
 from grader.load.raw import MAX_SOURCE_BYTES, RawFile, Unreadable, too_large
 from grader.load.script import rough_text, tell_stripped
 from grader.load.syntax import SyntaxProblem, check_compiles, parse_source
@@ -42,6 +43,7 @@ class _Assembly:
     cells: dict[int, CellLine] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     fragments: list[Fragment] = field(default_factory=list)
+    tools: frozenset[str] = frozenset()  # what the notebook calls the functions of its check cells
 
 
 def parse_notebook(raw: RawFile) -> ParsedFile:
@@ -149,8 +151,10 @@ def _add_code(assembly: _Assembly, cell: _Cell) -> None:
         return
     for line in parsed.stripped:
         assembly.notes.append(replace(tell_stripped(source, line, where, assembly.path), line=None))
+    assembly.tools |= imported_tools(parsed.tree.body)
+    kept = without_practice(parsed.tree, parsed.text, assembly.tools)
     offset = len(assembly.lines)
-    for line, text in enumerate(parsed.text.split("\n"), 1):
+    for line, text in enumerate(kept.split("\n"), 1):
         assembly.lines.append(text)
         assembly.cells[offset + line] = CellLine(cell.number, line)
     ast.increment_lineno(parsed.tree, offset)

@@ -61,6 +61,8 @@ _TABLE = (
     ("names a part of the grader", "box grader solutions pytest"),
 )
 _MEANINGS: Mapping[str, str] = {name: meaning for meaning, names in _TABLE for name in names.split()}
+# What the notebook of a handout imports for its check cells; a notebook may be handed in as a script.
+_PRACTICE = frozenset({"grader.notebook", "grader.notebook.check", "grader.notebook.see"})
 # Methods that Python or torch calls by itself.
 _HOOKS = frozenset({"__torch_function__", "__torch_dispatch__", "__reduce__", "__reduce_ex__", "__del__"})
 # Settings that books tell everybody to make.
@@ -207,6 +209,8 @@ def _dotted(node: ast.expr, aliases: Mapping[str, str]) -> str:
 
 
 def _meaning(name: str) -> str:
+    if name in _PRACTICE:
+        return ""
     parts = name.split(".")
     for count in range(len(parts), 0, -1):
         if meaning := _MEANINGS.get(".".join(parts[:count])):

@@ -24,8 +24,13 @@ class Stubs(NamedTuple):
 
 
 def read_stubs(assignment: Assignment) -> Stubs:
-    """The definitions in all stubs. A stub that is not there or does not parse counts as having none."""
+    """The definitions in all stubs. A stub that is not there or does not parse counts as having none.
+
+    In a handout the stubs are the files that the student fills in: they say nothing of how they were.
+    """
     shapes: dict[str, set[str]] = {}
+    if not assignment.has_staff_parts:
+        return Stubs({})
     for stem in assignment.stems:
         try:
             tree = ast.parse(assignment.stub(stem).read_bytes())

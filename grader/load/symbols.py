@@ -116,6 +116,9 @@ def defines_itself(candidate: Candidate) -> bool:
 def choose(candidates: Sequence[Candidate]) -> Candidate | None:
     """The file to grade: the best that writes the exercise, else an expected one that may bind it oddly."""
     written = [one for one in candidates if one.written and (one.is_expected or defines_itself(one))]
+    # Half written in the exercise's own file and wholly elsewhere, say in the notebook: the whole one counts.
+    is_whole = any(one.written == len(one.states) for one in written)
+    expected = [one for one in written if one.is_expected and not (is_whole and one.has("stub"))]
     # A submission that is one file may be called anything, but then it must name the symbol somewhere.
     alone = len(candidates) == 1
     odd = [
@@ -125,7 +128,7 @@ def choose(candidates: Sequence[Candidate]) -> Candidate | None:
     ]
     by_name = [one for one in odd if names_symbol(one)]
     ordered = [
-        *(one for one in written if one.is_expected),
+        *expected,
         *(one for one in by_name if one.is_expected or alone),
         *written,
         *(one for one in odd if one.tier <= ENDS_WITH or names_symbol(one)),

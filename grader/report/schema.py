@@ -24,6 +24,7 @@ from pydantic import (
 
 from grader.catalog import Track
 from grader.errors import Outcome
+from grader.pictures import MAX_PICTURES, Curves, Heatmaps
 from grader.printable import printable
 from grader.records import Audience, Visibility
 
@@ -163,14 +164,18 @@ class SourceInfo(ReportRecord):
     cells: tuple[int, ...] = ()
 
 
+PictureRecord = Annotated[Heatmaps | Curves, Field(discriminator="kind")]
+
+
 class ExerciseResult(ReportRecord):
     """One exercise. `score` is null only for the status `needs_regrade`.
 
-    `checks` is empty only when nothing was run at all: a rejected submission, or a dead grader.
+    `checks` is empty only when nothing was run at all: a rejected submission, or a dead grader. `pictures`
+    show what the code computes on fixed public inputs, if they were asked for; they carry no points.
     """
 
     null_score_when = ("status", "needs_regrade")
-    optional = frozenset({"source", "stdout"})
+    optional = frozenset({"source", "stdout", "pictures", "no_picture"})
     stem: Line
     title: Line
     track: Track = "core"
@@ -181,6 +186,8 @@ class ExerciseResult(ReportRecord):
     source: SourceInfo | None = None
     checks: tuple[CheckResult, ...] = ()
     stdout: LongText | None = None
+    pictures: Annotated[tuple[PictureRecord, ...], Field(max_length=MAX_PICTURES)] = ()
+    no_picture: Line | None = None
 
     @model_validator(mode="after")
     def _checks_sum_up(self) -> ExerciseResult:

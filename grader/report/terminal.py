@@ -72,7 +72,9 @@ def print_report(
     console = make_console(stream)
     console.print(_table(report))
     for exercise in report.exercises:
-        if exercise.status != "passed":
+        # Of an extension that nobody began, the table says enough.
+        is_left_out = exercise.track == "extension" and exercise.status == "not_attempted"
+        if exercise.status != "passed" and not is_left_out:
             print_failures(console, exercise, verbose)
     _print_notes(console, report, verbose)
     _print_surroundings(console, report)

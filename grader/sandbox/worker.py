@@ -83,6 +83,11 @@ class Worker:
             raise HarnessError(f"A worker did not start: {err}") from err
 
     @property
+    def requests(self) -> int:
+        """How many were made so far."""
+        return self._requests
+
+    @property
     def is_dead(self) -> bool:
         return self._dead is not None
 
@@ -147,7 +152,9 @@ class Worker:
         except (BrokenPipeError, ConnectionResetError):
             self._die(None)
         if len(received) > needed:
-            self._die(protocol_error(NOT_AN_ANSWER))  # more than one: said as below, for which it is, is chance
+            self._die(
+                protocol_error(NOT_AN_ANSWER)
+            )  # more than one: said as below, for which it is, is chance
         header = wire.HEAD.size + (lengths[0] if lengths else 0)
         try:
             return wire.decode(bytes(received[wire.HEAD.size : header]), bytes(received[header:]))

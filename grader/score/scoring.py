@@ -159,6 +159,8 @@ def _score_exercise(
         source=source_info(source.source),
         checks=checks,
         stdout=exercise_run.stdout or None,
+        pictures=exercise_run.pictures,
+        no_picture=exercise_run.no_picture or None,
     )
 
 
@@ -185,11 +187,18 @@ def _judge_report(
     unfinished = [f"`{result.stem}`" for result in results if result.status == "needs_regrade"]
     if unfinished:
         return _Verdict("needs_regrade", f"The grader could not finish {', '.join(unfinished)}.")
-    problems = [source.problem for source in submission.exercises.values()]
-    outcomes = {problem.outcome if problem else "found" for problem in problems}
+    problems = {stem: source.problem for stem, source in submission.exercises.items()}
+    # An extension that nobody began says nothing of the others.
+    extensions = {spec.stem for spec in assignment.exercises if spec.track == "extension"}
+    outcomes = {
+        problem.outcome if problem else "found"
+        for stem, problem in problems.items()
+        if stem not in extensions or problem is None or problem.outcome != "not_attempted"
+    }
     if outcomes == {"missing"}:
-        wanted = ", ".join(f"`{symbol}`" for spec in assignment.exercises for symbol in spec.symbols)
+        specs = [spec for spec in assignment.exercises if spec.track == "core"] or assignment.exercises
+        wanted = ", ".join(f"`{symbol}`" for spec in specs for symbol in spec.symbols)
         return _Verdict("rejected", f"The submission holds none of what is asked for: {wanted}.")
-    if outcomes <= {"missing", "raised"}:
+    if outcomes and outcomes <= {"missing", "raised"}:
         return _Verdict("rejected", "None of the submission's exercises can be read.")
     return _Verdict("graded" if assignment.has_staff_parts else "practice", None)

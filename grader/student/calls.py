@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from torch import nn
 
 from grader.errors import StudentError
 
@@ -16,8 +17,9 @@ class Call:
     """One call of a check as it was made, for the diagnosis: detached, on the CPU.
 
     `constructor` and `state` are set for modules only; `arguments` are positional, `keywords` the named
-    ones. `raised` is the student's exception as "Type: text", empty if the call returned. `attributes` are
-    those of the module that the check looked at after this call.
+    ones, with a copy of what a lent module was before the call in its place (None for one of the
+    student's). `raised` is the student's exception as "Type: text", empty if the call returned.
+    `attributes` are those of the module that the check looked at after this call.
     """
 
     symbol: str
@@ -71,6 +73,26 @@ def rebuild(value: Any, tensors: Sequence[torch.Tensor]) -> Any:
         return part
 
     return build(value)
+
+
+def modules_in(value: Any) -> list[nn.Module]:
+    """All modules in a value, each once, in order."""
+    if isinstance(value, nn.Module):
+        return [value]
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    found = [module for part in parts for module in modules_in(part)]
+    return list({id(module): module for module in found}.values())
+
+
+def replace_modules(value: Any, put: Callable[[Any], Any]) -> Any:
+    """`value` with what `put` gives for each of its modules."""
+    if isinstance(value, nn.Module):
+        return put(value)
+    if type(value) in (list, tuple):
+        return type(value)(replace_modules(part, put) for part in value)
+    if isinstance(value, dict):
+        return {key: replace_modules(part, put) for key, part in value.items()}
+    return value
 
 
 def raised_text(err: StudentError) -> str:

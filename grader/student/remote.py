@@ -16,18 +16,6 @@ from grader.student.calls import mark_like, rebuild, tensors_in
 from grader.student.session import Session
 
 
-def remote_call(
-    session: Session,
-    op: str,
-    request: Mapping[str, Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    parameters: Mapping[str, nn.Parameter],
-    wants_grad: bool,
-) -> Any:
-    return remote_call_with_reply(session, op, request, args, kwargs, parameters, wants_grad)[0]
-
-
 def remote_call_with_reply(
     session: Session,
     op: str,

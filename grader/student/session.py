@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import re
 from collections.abc import Callable, Mapping
@@ -59,7 +60,7 @@ class Material:
 
     def mentions_optimisers(self, only_definitions: bool) -> bool:
         """The code may train something, or use another part of torch that is slow to import."""
-        return any(_OPTIMISER.search(text) for text in self.texts(only_definitions).values())
+        return any(map(_mentions_optimisers, self.texts(only_definitions).values()))
 
     def texts(self, only_definitions: bool) -> dict[str, str]:
         """Source texts by module name, the replaced siblings with the reference's."""
@@ -69,6 +70,11 @@ class Material:
             if stem != self.source.module:
                 texts[stem] = text
         return texts
+
+
+@functools.cache
+def _mentions_optimisers(text: str) -> bool:
+    return _OPTIMISER.search(text) is not None
 
 
 def _text(source: SourceText, only_definitions: bool) -> str:
@@ -99,6 +105,7 @@ class Session:
         self.notes: dict[str, None] = {}
         self._changed: set[str] = set()
         self.stdout = b""
+        self._looks: dict[str, set[str]] = {}
         self.layers: list[tuple[str, bool, str]] = []
         self.missing: tuple[str, ...] = ()
         self.names: tuple[str, ...] = ()
@@ -116,11 +123,23 @@ class Session:
         """After the second time-out, or when all patience is spent, the rest of the exercise is skipped."""
         return self.time_outs >= MAX_TIME_OUTS or self._patience.left_s <= 0
 
+    @property
+    def printed(self) -> bytes:
+        """What the code has printed so far, as far as that is kept."""
+        return self.stdout + (self._worker.output if self._worker is not None else b"")
+
     def seal_output(self) -> None:
         """From now on the code sees inputs of hidden checks: what it prints is not kept any more."""
         self._seals_output = True
         if self._worker is not None:
             self._worker.seal_output()
+
+    def note_look(self, symbol: str, name: str) -> None:
+        """A check looks at this attribute: it comes along with later results, without a question."""
+        self._looks.setdefault(symbol, set()).add(name)
+
+    def looks_of(self, symbol: str) -> list[str]:
+        return sorted(self._looks.get(symbol, ()))
 
     def own_names(self, names: Any) -> list[str]:
         """Those of the `names` that the submission's text holds: no others may be shown.
@@ -168,6 +187,16 @@ class Session:
             self._worker = self._load_into(worker, self.only_definitions)
         except StudentError:
             self._collect(worker)
+
+    def go_on_from(self, other: Session) -> None:
+        """Load this session's code into the worker of another one that is done with it, if it lives.
+
+        Raises:
+            StudentError: the code cannot be loaded.
+        """
+        worker, other._worker = other._worker, None
+        if worker is not None and not worker.is_dead:
+            self._worker = self._load_into(worker, self.only_definitions)
 
     def _start(self) -> Worker:
         has_fallback = any(source.definitions is not None for source in self.material.sources())

@@ -6,7 +6,7 @@ docstring's first line is its title; `@pytest.mark.points(n)` gives its points.
 
 from grader.suite.comparison import check_form, gradients_of, show
 from grader.suite.failures import CheckFailed, fail, require
-from grader.suite.properties import check_dropped, check_untouched
+from grader.suite.properties import check_dropped, check_untouched, parts_of
 from grader.suite.weights import fit_shape, match_parameters, share_weights
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "fit_shape",
     "gradients_of",
     "match_parameters",
+    "parts_of",
     "require",
     "share_weights",
     "show",

@@ -23,7 +23,10 @@ class NamedMistake(NamedTuple):
 
 @dataclass(frozen=True)
 class CheckInfo:
-    """One check. Its cases (parametrised test items) share it; all of them must pass."""
+    """One check. Its cases (parametrised test items) share it; all of them must pass.
+
+    `judges_by_assert` is the author's word that a bare `assert` in it is about the student's code.
+    """
 
     stem: str
     name: str
@@ -34,10 +37,11 @@ class CheckInfo:
     needs: tuple[str, ...]
     accelerator: bool
     misconceptions: tuple[NamedMistake, ...] = ()
+    judges_by_assert: bool = False
 
     def as_json(self) -> dict[str, Any]:
         fields = {**vars(self), "needs": list(self.needs)}
-        del fields["misconceptions"]
+        del fields["misconceptions"], fields["judges_by_assert"]
         return fields
 
 
@@ -57,6 +61,7 @@ def describe_check(item: pytest.Function) -> CheckInfo:
         misconceptions=tuple(
             NamedMistake(str(mark.args[0]), mark.args[1:]) for mark in item.iter_markers("misconception")
         ),
+        judges_by_assert=item.get_closest_marker("asserts") is not None,
     )
 
 

@@ -45,14 +45,15 @@ class Comparison:
         name: str = "the result",
         like: torch.Tensor | None = None,
         tolerance: float | None = None,
+        device: str | None = None,
         hint: str = "",
         misconception: str = "",
     ) -> None:
         """Fail unless `actual` is `expected` within the tolerance of the dtype.
 
         The expected dtype is that of `like`, by default of `expected`. The tolerance is absolute, and
-        relative for expected values beyond 1 in size. `misconception` names the mistake that a difference
-        here would mean.
+        relative for expected values beyond 1 in size. `device` is where the tensor has to be, by default
+        where the check runs. `misconception` names the mistake that a difference here would mean.
 
         Raises:
             CheckFailed: naming the first difference.
@@ -60,7 +61,8 @@ class Comparison:
         dtype = expected.dtype if like is None else like.dtype
         allowed = self.tolerances[dtype] if tolerance is None else tolerance
         try:
-            check_form(actual, tuple(expected.shape), dtype, name=name, device=self.device, hint=hint)
+            where = self.device if device is None else device
+            check_form(actual, tuple(expected.shape), dtype, name=name, device=where, hint=hint)
             self._compare_values(actual.detach(), expected.detach(), allowed, name, hint)
         except CheckFailed as err:
             err.misconception = misconception or err.misconception

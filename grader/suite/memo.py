@@ -7,6 +7,7 @@ and later judges are forked with it. Only results without a graph are kept: a gr
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,8 @@ from torch import nn
 
 from grader.sandbox.box import wire
 
-MAX_KEPT_BYTES = 64 << 20
+# What one judge sends home, and what a run keeps: the memory of a class does not grow with its size.
+MAX_KEPT_BYTES, MAX_KNOWN_BYTES = 64 << 20, 128 << 20
 
 
 @dataclass(frozen=True)
@@ -34,14 +36,13 @@ class Memo:
     def __init__(self) -> None:
         self.known: dict[str, Computed] = {}
         self.fresh: dict[str, Computed] = {}
-        self._bytes = 0
+        self._bytes = self._known_bytes = 0
 
     def find(self, key: str) -> Computed | None:
         return self.known.get(key) or self.fresh.get(key)
 
     def keep(self, key: str, computed: Computed) -> None:
-        tensors = [*_tensors_in(computed.result), *computed.attributes.values()]
-        self._bytes += sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+        self._bytes += _size_of(computed)
         if self._bytes <= MAX_KEPT_BYTES:
             self.fresh[key] = computed
 
@@ -49,20 +50,29 @@ class Memo:
         """What is fresh, as text, a frame each: one that cannot travel is left out."""
         frames = []
         for key, computed in self.fresh.items():
-            try:
-                frame = wire.encode([key, computed.result, dict(computed.attributes)])
-            except wire.WireError:
-                continue
-            frames.append(base64.b64encode(frame).decode())
+            with contextlib.suppress(wire.WireError):
+                frames.append(as_text([key, computed.result, dict(computed.attributes)]))
         return frames
 
     def learn(self, frames: Sequence[str]) -> None:
         for text in frames:
-            frame = base64.b64decode(text)
-            header, _ = wire.frame_lengths(frame[: wire.HEAD.size])
-            end = wire.HEAD.size + header
-            key, result, attributes = wire.decode(frame[wire.HEAD.size : end], frame[end:])
+            if self._known_bytes > MAX_KNOWN_BYTES:
+                return
+            key, result, attributes = from_text(text)
             self.known[key] = Computed(result, attributes)
+            self._known_bytes += _size_of(self.known[key])
+
+
+def as_text(value: Any) -> str:
+    """A frame of the wire that fits into JSON. Raises WireError for a value that cannot travel."""
+    return base64.b64encode(wire.encode(value)).decode()
+
+
+def from_text(text: str) -> Any:
+    frame = base64.b64decode(text)
+    header, _ = wire.frame_lengths(frame[: wire.HEAD.size])
+    end = wire.HEAD.size + header
+    return wire.decode(frame[wire.HEAD.size : end], frame[end:])
 
 
 def key_of(name: str, inputs: Any, module: nn.Module | None = None) -> str:
@@ -80,14 +90,22 @@ def _feed(digest: Any, value: Any) -> None:
         digest.update(f"{plain.dtype}{tuple(plain.shape)}".encode())
         digest.update(plain.reshape(-1).view(torch.uint8).numpy().tobytes() if plain.numel() else b"")
     elif isinstance(value, (list, tuple)):
+        digest.update(f"{len(value)} parts".encode())
         for part in value:
             _feed(digest, part)
     elif isinstance(value, dict):
+        digest.update(f"{len(value)} names".encode())
         for name, part in value.items():
-            digest.update(str(name).encode())
+            _feed(digest, name)
             _feed(digest, part)
-    else:
-        digest.update(repr(value).encode())
+    else:  # with its length: 1 and 23 are not 12 and 3
+        text = repr(value)
+        digest.update(f"{len(text)}:{text}".encode())
+
+
+def _size_of(computed: Computed) -> int:
+    tensors = [*_tensors_in(computed.result), *computed.attributes.values()]
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
 
 
 def _tensors_in(value: Any) -> list[torch.Tensor]:

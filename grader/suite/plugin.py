@@ -91,6 +91,7 @@ class GradingPlugin:
             "needs(name): skipped unless the named check of the same suite passed",
             "accelerator: runs on the CPU and again on another device",
             "misconception(name, *reasons): what a failure for one of these reasons means",
+            "asserts: a bare assert that does not hold is the student's failure, not a mistake in the suite",
         ):
             config.addinivalue_line("markers", line)
 

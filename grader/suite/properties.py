@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,25 @@ from grader.suite.failures import fail, require
 # Six standard deviations of the dropped share at 700 entries: honest code never gets there.
 MAX_RATE_ERROR = 0.11
 KEPT_TOLERANCE = 1e-3
+
+
+def parts_of(result: Any, *names: str) -> Sequence[Any]:
+    """The parts of a result that has several: as many as there are `names`, in a tuple or a list.
+
+    Raises:
+        CheckFailed: it has not.
+    """
+    is_several = isinstance(result, (tuple, list))
+    if not is_several or len(result) != len(names):
+        came = f"a {type(result).__name__} of {len(result)}" if is_several else f"`{type(result).__name__}`"
+        fail(
+            f"The result: {came}, expected {len(names)} things: {', '.join(names)}.",
+            reason="type",
+            hint="Did a `return` get lost?" if result is None else "",
+            misconception="returns_nothing" if result is None else "returns_one_part",
+        )
+    parts: Sequence[Any] = result
+    return parts
 
 
 def check_untouched(student: Student, **before: Any) -> None:

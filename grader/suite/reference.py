@@ -22,8 +22,9 @@ class Reference:
     """Attribute access gives the reference's functions and classes.
 
     Results are float64. Inputs are copied, so the reference may write into them as the book does; a leaf
-    that requires a gradient still receives it. A function whose inputs need no gradient, and a module in
-    evaluation mode whose inputs need none, compute without a graph; such results are remembered.
+    that requires a gradient still receives it. A module that a function is given is no copy: the function may
+    train it, in the dtype that it has. A function whose inputs need no gradient, and a module in evaluation
+    mode whose inputs need none, compute without a graph; such results are remembered.
     """
 
     def __init__(self, modules: Mapping[str, types.ModuleType], specs: tuple[ExerciseSpec, ...]) -> None:
@@ -68,8 +69,9 @@ def _wrap_function(function: Callable[..., Any], memo: Memo) -> Callable[..., An
 
 
 def _needs_graph(inputs: Any) -> bool:
-    if isinstance(inputs, torch.Tensor):
-        return inputs.requires_grad
+    """Inputs with which nothing can be remembered: a graph would be missing, or a module not be trained."""
+    if isinstance(inputs, (torch.Tensor, nn.Module)):
+        return isinstance(inputs, nn.Module) or inputs.requires_grad
     if isinstance(inputs, dict):
         inputs = tuple(inputs.values())
     return isinstance(inputs, (list, tuple)) and any(map(_needs_graph, inputs))

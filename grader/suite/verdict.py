@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from grader.suite.comparison import show
 from grader.suite.failures import CheckFailed
 
 MAX_DETAIL = 2000
+GRADER = Path(__file__).resolve().parents[1]
+ASSERTED = "What this check asserts does not hold."
 
 
 @dataclass
@@ -81,6 +84,8 @@ def judge_ending(err: BaseException | None, info: CheckInfo, calls: Sequence[Cal
         return Verdict("skipped", printable(str(err), MAX_DETAIL))
     if isinstance(err, HarnessError):
         return Verdict("harness_error", err.message, staff_message=err.message)
+    if isinstance(err, AssertionError) and info.judges_by_assert and not _is_ours(err):
+        return _assert_ending(err, info)
     # Anything else is a mistake in the suite or in us: an assertion without words, an error in a check.
     trace = "".join(traceback.format_exception(type(err), err, err.__traceback__)[-6:])
     return Verdict(
@@ -88,6 +93,19 @@ def judge_ending(err: BaseException | None, info: CheckInfo, calls: Sequence[Cal
         "The check itself failed; this is not your fault.",
         staff_message=printable(f"{type(err).__name__}: {err}\n{trace}", MAX_DETAIL),
     )
+
+
+def _assert_ending(err: AssertionError, info: CheckInfo) -> Verdict:
+    """A bare assertion of a suite that says that it judges by them; its words may hold expected values."""
+    told = printable(str(err), MAX_DETAIL)
+    shown = f"{ASSERTED}\n{told}" if told and info.visibility == "public" else ASSERTED
+    return Verdict("failed", shown, staff_message=told, reason="property")
+
+
+def _is_ours(err: AssertionError) -> bool:
+    """Was it raised in the grader itself, and not in a suite or a library that a suite calls?"""
+    frames = [frame for frame, _ in traceback.walk_tb(err.__traceback__)]
+    return not frames or Path(frames[-1].f_code.co_filename).is_relative_to(GRADER)
 
 
 def _student_ending(err: StudentError, info: CheckInfo) -> Verdict:

@@ -6,6 +6,7 @@ it returns, and every tensor that it keeps as an attribute, is null.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,9 +21,9 @@ def zeros(right: torch.Tensor, inputs: Tensors) -> torch.Tensor:
 
 
 def input_unchanged(right: torch.Tensor, inputs: Tensors) -> torch.Tensor:
-    """The first input that has the right shape, or else the first input."""
+    """The first input that has the right shape, or else the first input; zeros where there is no input."""
     fitting = [given for given in inputs if given.shape == right.shape]
-    return (fitting or inputs or [right])[0].clone()
+    return (fitting or inputs or [torch.zeros_like(right)])[0].clone()
 
 
 def mean_of_values(right: torch.Tensor, inputs: Tensors) -> torch.Tensor:
@@ -58,13 +59,17 @@ def make(reference: Any, kind: str) -> Any:
         if isinstance(right, (tuple, list)):
             return type(right)(answer(part, given) for part in right)
         inputs = [x for x in given if isinstance(x, torch.Tensor) and x.is_floating_point()]
+        if isinstance(right, float):
+            return float(null(torch.tensor(right), inputs).mean())
         return null(right, inputs) if isinstance(right, torch.Tensor) else right
 
     if isinstance(reference, type) and issubclass(reference, nn.Module):
         return _null_module(reference, answer, uniform_weights if kind != "zeros" else zeros)
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        return answer(reference(*args, **kwargs), [*args, *kwargs.values()])
+        # What a module is trained to would be an answer: the reference trains a copy.
+        own = [copy.deepcopy(x) if isinstance(x, nn.Module) else x for x in args]
+        return answer(reference(*own, **kwargs), [*args, *kwargs.values()])
 
     return function
 

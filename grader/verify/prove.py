@@ -30,6 +30,7 @@ from grader.verify.subjects import (
     stub_problems,
 )
 from grader.verify.suites import catalogue_problems, written_problems
+from grader.verify.unfinished import stale_notebook, unfinished
 
 DEFAULT_SEEDS = 50
 QUICK_SEEDS = 3
@@ -116,9 +117,11 @@ def verify_assignment(
 def _look_at_files(assignment: Assignment, stems: Sequence[str], gathered: _Gathered) -> None:
     if len(stems) == len(assignment.stems):
         gathered.problems += stray_folders(assignment)
+    gathered.problems += stale_notebook(assignment)
     gathered.problems += stub_problems(assignment, stems)
     for stem in stems:
         gathered.problems += missing_files(assignment, stem)
+        gathered.problems += unfinished(assignment, stem)
         gathered.problems += written_problems(assignment, stem)
         gathered.problems += silent_mistakes(assignment, stem)
 

@@ -76,8 +76,9 @@ def _null_values(spec: ExerciseSpec) -> Iterator[tuple[str, list[str]]]:
 def _other_references(
     spec: ExerciseSpec, references: Mapping[str, SourceText], assignment: Assignment
 ) -> Iterator[tuple[str, list[str]]]:
+    """Answers to the other exercises of the same track: all with all would be most of the work of a proof."""
     for other in assignment.exercises:
-        if other.stem == spec.stem or other.stem not in references:
+        if other.stem == spec.stem or other.stem not in references or other.track != spec.track:
             continue
         # The other's symbols in turn, where they are fewer than ours.
         pairs = [(own, other.symbols[i % len(other.symbols)]) for i, own in enumerate(spec.symbols)]

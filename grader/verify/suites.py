@@ -10,14 +10,13 @@ from typing import Any
 from grader.catalog import Assignment
 from grader.records import Visibility
 from grader.verify.files import relative
+from grader.verify.leaks import leaks, parse_file
 from grader.verify.schema import ProofProblem
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _KINDS: tuple[Visibility, ...] = ("public", "hidden")
 # Points are written with at most four decimals.
 _POINTS_TOLERANCE = 1e-6
-# Shorter statements, such as `return x + 1`, say nothing by themselves.
-MIN_TELLING_CHARACTERS = 20
 
 
 class _Place:
@@ -34,7 +33,7 @@ def written_problems(assignment: Assignment, stem: str) -> Iterator[ProofProblem
     """What is wrong with the text of an exercise's suites and of its stub."""
     for kind in _KINDS:
         path = assignment.suite(stem, kind)
-        tree = _parse(path)
+        tree = parse_file(path)
         place = _Place(path, assignment, stem)
         if isinstance(tree, SyntaxError):
             yield place.problem(tree.lineno, f"The suite is not valid Python: {tree.msg}.", "Correct it.")
@@ -43,18 +42,7 @@ def written_problems(assignment: Assignment, stem: str) -> Iterator[ProofProblem
             if kind == "public":
                 yield from _uses_of_reference(tree, place, assignment)
     yield from _repeated(assignment, stem)
-    yield from _leaks(assignment, stem)
-
-
-def _parse(path: Path) -> ast.Module | SyntaxError | None:
-    if not path.is_file():
-        return None
-    try:
-        return ast.parse(path.read_bytes())
-    except SyntaxError as err:
-        return err
-    except ValueError as err:
-        return SyntaxError(str(err))
+    yield from leaks(assignment, stem)
 
 
 def _untitled(tree: ast.Module, place: _Place) -> Iterator[ProofProblem]:
@@ -90,55 +78,6 @@ def _uses_of_reference(tree: ast.Module, place: _Place, assignment: Assignment) 
 def _imported(node: ast.Import | ast.ImportFrom) -> set[str]:
     names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
     return {name.partition(".")[0] for name in names}
-
-
-def _leaks(assignment: Assignment, stem: str) -> Iterator[ProofProblem]:
-    """Statements of the reference that stand, in code or in words, in a file that students receive."""
-    reference = _parse(assignment.reference(stem))
-    if not isinstance(reference, ast.Module):
-        return
-    telling = {_squeeze(text): text for text in _telling_statements(reference)}
-    for path in (assignment.stub(stem), assignment.suite(stem, "public")):
-        if not path.is_file():
-            continue
-        text = path.read_bytes().decode("utf-8", "replace")
-        squeezed = _squeeze(text)
-        place = _Place(path, assignment, stem)
-        for key, statement in telling.items():
-            if key in squeezed:
-                yield place.problem(
-                    _line_of(key, text),
-                    f"This file, which students receive, holds a line of the reference: `{statement}`.",
-                    "Take it out, or write it in another way.",
-                )
-
-
-def _telling_statements(tree: ast.Module) -> Iterator[str]:
-    simple = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
-    for function in ast.walk(tree):
-        if not isinstance(function, _FUNCTIONS):
-            continue
-        for node in ast.walk(function):
-            is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-            if isinstance(node, simple) and not is_text:
-                text = ast.unparse(node)
-                if len(_squeeze(text)) >= MIN_TELLING_CHARACTERS and "super()" not in text:
-                    yield text
-
-
-def _squeeze(text: str) -> str:
-    return "".join(text.split()).replace('"', "'")
-
-
-def _line_of(key: str, text: str) -> int:
-    """The line of `text` in which the squeezed statement begins."""
-    begins = _squeeze(text).index(key)
-    seen = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        seen += len(_squeeze(line))
-        if seen > begins:
-            return number
-    return 1
 
 
 def catalogue_problems(
@@ -193,7 +132,7 @@ def _repeated(assignment: Assignment, stem: str) -> Iterator[ProofProblem]:
 
 
 def _lines_of_checks(assignment: Assignment, stem: str) -> dict[tuple[str, str], int]:
-    trees = {kind: _parse(assignment.suite(stem, kind)) for kind in _KINDS}
+    trees = {kind: parse_file(assignment.suite(stem, kind)) for kind in _KINDS}
     return {
         (kind, node.name): node.lineno
         for kind, tree in trees.items()

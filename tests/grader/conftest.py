@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import secrets
+import shutil
+import subprocess
+import tempfile
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -195,3 +200,49 @@ def start_grader() -> Callable[[Path, Mapping[str, float], Mapping[str, Exercise
         return Grader(host, assignment)
 
     return start
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The URL of a PostgreSQL server of our own on a Unix socket; `{}` stands for a database."""
+    pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if not found:
+        pytest.skip("PostgreSQL's server is not installed (Debian: `postgresql`)")
+    home = Path(tempfile.mkdtemp(prefix="grades-pg-"))  # the server's user may not enter pytest's folders
+    user = _server_user(home)
+    bin_folder = found[-1].parent
+    subprocess.run(
+        [*user, bin_folder / "initdb", "-D", home / "data", "-A", "trust", "-U", "grades", "--no-sync"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    settings = f"-c listen_addresses='' -c unix_socket_directories={home} -c fsync=off"
+    control = [*user, bin_folder / "pg_ctl", "-D", home / "data", "-w"]
+    subprocess.run(
+        [*control, "-o", settings, "-l", home / "log", "start"], check=True, stdout=subprocess.DEVNULL
+    )
+    yield f"postgresql://grades@/{{}}?host={home}"
+    subprocess.run([*control, "-m", "immediate", "stop"], check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(home)
+
+
+def _server_user(home: Path) -> list[str]:
+    """PostgreSQL refuses to run as root; the user that Debian makes for it must reach its folder."""
+    if os.getuid() != 0:
+        return []
+    if shutil.which("runuser") is None or subprocess.run(["id", "postgres"], capture_output=True).returncode:
+        pytest.skip("there is no user `postgres` to run the server as")
+    home.chmod(0o755)
+    shutil.chown(home, "postgres")
+    return ["runuser", "-u", "postgres", "--"]
+
+
+@pytest.fixture
+def postgres(postgres_server: str) -> str:
+    """The URL of an empty database of that server."""
+    import psycopg
+
+    name = f"test_{secrets.token_hex(8)}"
+    with psycopg.connect(postgres_server.format("postgres"), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return postgres_server.format(name)

@@ -11,7 +11,9 @@ from sqlalchemy import Connection, Engine, Table, insert, select, update
 
 from grader.classroom.folder import BatchSettings
 from grader.classroom.gradebook import tables
-from grader.classroom.gradebook.database import connected
+from grader.classroom.gradebook.facts import failure_rows, note_rows
+from grader.classroom.gradebook.standings import note_gone, note_who_is_there, refresh
+from grader.classroom.gradebook.transactions import writing
 from grader.classroom.records import Found
 from grader.classroom.rows import files_digest
 from grader.printable import printable
@@ -42,47 +44,55 @@ class Gradebook:
 
     def enter_class(self, settings: BatchSettings, title: str, found: Iterable[Found]) -> None:
         """Store the batch and who is in it; people are brought up to date, nobody is removed."""
-        with connected(self.engine) as connection:
-            if (
-                connection.execute(select(tables.batches).where(tables.batches.c.id == self.batch)).first()
-                is None
-            ):
-                values = {
-                    "created_at": settings.created_at,
-                    "assignment": settings.assignment,
-                    "title": title,
-                }
-                connection.execute(insert(tables.batches).values(id=self.batch, **values))
-            submissions = tables.submissions
-            query = select(submissions).where(submissions.c.batch == self.batch)
-            stored = {row.id: dict(row._mapping) for row in connection.execute(query)}
-            people = [_person(self.batch, one) for one in found]
-            new = [person for person in people if person["id"] not in stored]
-            _insert(connection, submissions, new)
-            for person in people:
-                if person["id"] in stored and stored[person["id"]] != person:
-                    where = (submissions.c.batch == self.batch) & (submissions.c.id == person["id"])
-                    connection.execute(update(submissions).where(where).values(person))
+        with writing(self.engine, self.batch) as connection:
+            self._enter_batch(connection, settings, title)
+            self._enter_people(connection, [_person(self.batch, one) for one in found])
             runs = tables.runs
             self.known = set(
                 connection.execute(select(runs.c.id).where(runs.c.batch == self.batch)).scalars()
             )
+
+    def _enter_batch(self, connection: Connection, settings: BatchSettings, title: str) -> None:
+        batches = tables.batches
+        if connection.execute(select(batches).where(batches.c.id == self.batch)).first() is None:
+            values = {"created_at": settings.created_at, "assignment": settings.assignment, "title": title}
+            connection.execute(insert(batches).values(id=self.batch, **values))
+
+    def _enter_people(self, connection: Connection, people: Sequence[dict[str, Any]]) -> None:
+        submissions = tables.submissions
+        query = select(submissions).where(submissions.c.batch == self.batch)
+        stored = {row.id: dict(row._mapping) for row in connection.execute(query)}
+        new = [person for person in people if person["id"] not in stored]
+        _insert(connection, submissions, new)
+        changed = [one for one in people if one["id"] in stored and stored[one["id"]] != one]
+        for person in changed:
+            where = (submissions.c.batch == self.batch) & (submissions.c.id == person["id"])
+            connection.execute(update(submissions).where(where).values(person))
+        refresh(connection, self.batch, [person["id"] for person in (*new, *changed)])
+        note_who_is_there(connection, self.batch, [person["id"] for person in people])
 
     def record(self, runs: Sequence[StoredRun]) -> None:
         """Store runs, each with its exercises and checks, all of them or none."""
         new = {run.id: run for run in runs if run.id not in self.known}
         if not new:
             return
-        with connected(self.engine) as connection:
+        with writing(self.engine, self.batch) as connection:
             wanted = list(new)
             stored = set(
                 connection.execute(select(tables.runs.c.id).where(tables.runs.c.id.in_(wanted))).scalars()
             )
             missing = [run for run in new.values() if run.id not in stored]
-            _insert(connection, tables.submissions, self._unknown_people(connection, missing))
+            unknown = self._unknown_people(connection, missing)
+            _insert(connection, tables.submissions, unknown)
             _insert(connection, tables.runs, [_run_row(self.batch, run) for run in missing])
             _insert(connection, tables.exercises, [row for run in missing for row in _exercise_rows(run)])
             _insert(connection, tables.checks, [row for run in missing for row in _check_rows(run)])
+            failures = [row for run in missing for row in failure_rows(run.id, run.report)]
+            _insert(connection, tables.run_failures, failures)
+            notes = [row for run in missing for row in note_rows(run.id, run.report)]
+            _insert(connection, tables.run_notes, notes)
+            refresh(connection, self.batch, {run.report.submission.id for run in missing})
+            note_gone(connection, self.batch, [person["id"] for person in unknown])
         self.known.update(new)
 
     def _unknown_people(self, connection: Connection, runs: Sequence[StoredRun]) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ import io
 from grader.classroom.roster_csv import read_header
 from grader.exports.cells import read_sheet
 from grader.exports.classgrades import ExportError, Student
+from grader.exports.feedback import staff_text
 from grader.exports.filling import Columns, choose_column, fill, first_row, grade_text, rows_after, same_text
 from grader.exports.gradefile import Change, Export, ExportFile, ExportRequest, GradeFile, Kept
 from grader.exports.matching import KINDS, Matching
@@ -29,10 +30,12 @@ def _made(request: ExportRequest) -> Export:
     stems = list(dict.fromkeys(stem for student in students for stem in student.exercises))
     made = io.StringIO(newline="")
     writer = csv.writer(made, lineterminator="\r\n")
-    writer.writerow(["submission", *_PEOPLE, "score", "max_score", *stems, "remark"])
+    comments = ["comment"] if request.comments else []
+    writer.writerow(["submission", *_PEOPLE, "score", "max_score", *stems, "remark", *comments])
     changes, kept = [], []
     for student in students:
-        writer.writerow(_line(student, stems))
+        said = [_cell_of_lines(staff_text(request.grades, student)) for _ in comments]
+        writer.writerow([*_line(student, stems), *said])
         if student.score is None:
             kept.append(Kept(student.shown, f"{student.why_not}: its score is empty"))
         else:
@@ -53,6 +56,10 @@ def _line(student: Student, stems: list[str]) -> list[object]:
 def _cell(text: str) -> str:
     clean = printable(text, one_line=True)
     return f"'{clean}" if text.startswith(_FORMULA_STARTS) else clean
+
+
+def _cell_of_lines(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
 def _filled(request: ExportRequest) -> Export:

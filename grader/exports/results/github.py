@@ -14,8 +14,9 @@ from grader.exports.escaping import for_command, for_markdown, for_property
 from grader.exports.fitting import MIB, cut, fit
 from grader.exports.points import plain
 from grader.exports.request import Rendered, Request
-from grader.exports.shown import Place, Shown, headline, shown_checks
+from grader.exports.shown import Shown, headline, shown_checks
 from grader.exports.targets import ResultFormat, Setting
+from grader.report.places import Place
 from grader.report.schema import Report
 from grader.report.wording import OUTCOME_WORDS, STATUS_WORDS, score_text
 

@@ -1,5 +1,7 @@
 """What `from d2l import torch as d2l` finds: the book's tools, and none of the exercises' answers.
 
+A name of the book that the submission itself defines, as an answer to another exercise, is found here too.
+
 Source: Dive into Deep Learning (Zhang et al.), package `d2l`; only what its attention chapter uses.
 """
 
@@ -8,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -140,23 +143,29 @@ def _add_to_class(owner: type) -> Any:
 
 
 class _StandIn(types.ModuleType):
-    def __init__(self, name: str, answers: frozenset[str]) -> None:
+    def __init__(self, name: str, answers: frozenset[str], find_own: Callable[[str], Any]) -> None:
         super().__init__(name)
-        self._answers = answers
+        self._answers, self._find_own = answers, find_own
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         if name in self._answers:
             raise AttributeError(f"`d2l.{name}` is what this exercise asks for: write it yourself")
+        own = self._find_own(name)
+        if own is not None:
+            return own
         raise AttributeError(f"`d2l.{name}` is not available where your code is graded")
 
 
-def install(answers: frozenset[str]) -> None:
-    """Put `d2l` and `d2l.torch` into `sys.modules`; `answers` are names that students must write."""
+def install(answers: frozenset[str], find_own: Callable[[str], Any]) -> None:
+    """Put `d2l` and `d2l.torch` into `sys.modules`; `answers` are names that students must write.
+
+    `find_own` gives what the submission has under a name that is missing here, or None.
+    """
     package = types.ModuleType("d2l")
     package.__path__ = []
-    standin = _StandIn("d2l.torch", answers)
+    standin = _StandIn("d2l.torch", answers, find_own)
     for name, tool in _tools().items():
         if name not in answers:
             setattr(standin, name, tool)

@@ -11,11 +11,13 @@ import builtins
 import importlib
 import importlib.abc
 import importlib.machinery
+import itertools
 import linecache
 import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from . import d2l_standin
@@ -23,6 +25,7 @@ from .placeholders import StandInFinder
 
 PREFIX = "<student>/"
 PACKAGE = "_submission"
+SPARE_NAMES = 64  # code may import again what it took out of `sys.modules`
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class SubmissionFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         shadowing = sys.stdlib_module_names | {"torch", "numpy", "d2l"}
         self._sources = {name: text for name, text in request.sources.items() if name not in shadowing}
         self._aliases = {name: module for name, module in request.aliases.items() if name not in shadowing}
-        self._piecewise = request.piecewise
+        self._piecewise, self._request = request.piecewise, request
         self.failures: list[PieceFailure] = []
 
     def find_spec(
@@ -84,11 +87,11 @@ class SubmissionFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         shown = file_name(name)
         linecache.cache[shown] = (len(text), None, text.splitlines(keepends=True), shown)
         code = compile(text, shown, "exec", dont_inherit=True)
-        module.__dict__["__code_of_module__"] = code
         if name in self._piecewise:
             self._run_pieces(text, shown, module)
         else:
             exec(code, module.__dict__)
+        _offer_missing_names(module, code, self._request)
 
     def _run_pieces(self, text: str, shown: str, module: types.ModuleType) -> None:
         tree = ast.parse(text, shown)
@@ -142,7 +145,7 @@ class _Alias(importlib.abc.Loader):
 
 
 class FolderFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """`from exercises.masked_softmax import ...`: a folder's name that nothing else answers to."""
+    """`from exercises.warm_up import ...`: a folder's name that nothing else answers to."""
 
     def __init__(self, request: LoadRequest) -> None:
         self._names = {*request.sources, *request.aliases}
@@ -165,7 +168,7 @@ def load(request: LoadRequest) -> types.ModuleType:
     package = types.ModuleType(PACKAGE)
     package.__path__ = []
     sys.modules[PACKAGE] = package
-    d2l_standin.install(request.answers)
+    d2l_standin.install(request.answers, partial(_find_own, request=request))
     finder = SubmissionFinder(request)
     sys.meta_path[:0] = [StandInFinder(silent=True), finder]
     sys.meta_path += [
@@ -173,9 +176,6 @@ def load(request: LoadRequest) -> types.ModuleType:
         StandInFinder(silent=False, siblings=[*request.sources, *request.aliases]),
     ]
     module = importlib.import_module(request.main)
-    code = module.__dict__.pop("__code_of_module__", None)
-    if isinstance(code, types.CodeType):
-        _offer_missing_names(module, code, request)
     for name, source in request.overrides.items():
         if not isinstance(module.__dict__.get(name), types.ModuleType):
             setattr(module, name, getattr(importlib.import_module(source), name))
@@ -192,7 +192,9 @@ def _unload() -> None:
     if not any(isinstance(finder, ours) for finder in sys.meta_path):
         return
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, ours)]
-    for name in sys.modules.keys() - _INSTALLED:
+    # From the end: to look at all of the two thousand names would copy the memory that holds them.
+    newest = len(sys.modules) - len(_INSTALLED) + SPARE_NAMES
+    for name in list(itertools.islice(reversed(sys.modules), newest)):
         module = sys.modules[name]
         spec = module.__dict__.get("__spec__") if isinstance(module, types.ModuleType) else None
         if isinstance(getattr(spec, "loader", None), (*ours, _Alias)) or name == PACKAGE:
@@ -222,11 +224,23 @@ def _offer_missing_names(module: types.ModuleType, code: types.CodeType, request
 
 
 def _offer_from_sibling(module: types.ModuleType, name: str, sibling: str) -> None:
+    value = _find_in(sibling, name)
+    if value is not None:
+        setattr(module, name, value)
+
+
+def _find_in(sibling: str, name: str) -> Any:
     try:
-        value = getattr(importlib.import_module(sibling), name)
+        return getattr(importlib.import_module(sibling), name)
     except Exception:  # noqa: BLE001  # a broken sibling costs its own exercise; here the name stays undefined
-        return
-    setattr(module, name, value)
+        return None
+
+
+def _find_own(name: str, *, request: LoadRequest) -> Any:
+    """What the submission (or the reference in its place) has under a name that is expected in the book."""
+    holder = request.overrides.get(name) or request.offers.get(name)
+    main = sys.modules.get(request.main)
+    return _find_in(holder, name) if holder else vars(main).get(name) if main else None
 
 
 def _names_used(code: types.CodeType) -> Iterator[str]:

@@ -90,7 +90,7 @@ class _StandInModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        if name in self._siblings:  # `from exercises import masked_softmax`
+        if name in self._siblings:  # `from exercises import warm_up`
             return importlib.import_module(f"{self.__name__}.{name}")
         return Silent() if self._silent else make_placeholder(f"{self.__name__}.{name}")
 

@@ -24,11 +24,13 @@ from typing import Any, NoReturn
 
 import torch
 
-from . import layers, worker
+from . import layers, pages, worker
 
 FD_RPC, FD_DIAGNOSTICS = 3, 4
 MAX_MESSAGE = 1 << 16
 LINUX = sys.platform.startswith("linux")
+# After so many workers it is a class: large pages, which take a third of a second, pay off.
+MANY_WORKERS = 25
 
 
 @dataclass
@@ -60,6 +62,7 @@ class Template:
         self.waiting: dict[int, Client] = {}
         self.kill_at: dict[int, float] = {}
         self.killed: set[int] = set()
+        self.spawned = 0
         self.selector = selectors.DefaultSelector()
         self.wake_read, self.wake_write = os.pipe()
 
@@ -139,6 +142,9 @@ class Template:
 
     def _op_spawn(self, client: Client, request: Mapping[str, Any]) -> None:
         fds, client.fds = client.fds, []
+        self.spawned += 1
+        if self.spawned == MANY_WORKERS:
+            pages.gather_pages()
         try:
             pid = os.fork()
         except OSError as err:

@@ -25,6 +25,7 @@ MAX_PAYLOAD_BYTES = 64 << 20
 MAX_NODES = 20_000
 MAX_DEPTH = 24
 MAX_DIMS = 12
+MAX_LIGHT_NUMBERS = 4096
 MAX_STRING = 1 << 20
 # What a tensor may say of its device; anything longer would be a way to say something else.
 _DEVICE = re.compile(r"[a-z]{2,12}(:\d{1,2})?")
@@ -66,6 +67,14 @@ def _as_plain_tensor(value: torch.Tensor) -> torch.Tensor:
     """The tensor itself, whatever a subclass claims to be; parameters and buffers too."""
     with torch._C.DisableTorchFunctionSubclass():
         return _Tensor.detach(value)
+
+
+def travels_lightly(value: torch.Tensor) -> bool:
+    """A tensor that a frame takes, and a small one."""
+    with torch._C.DisableTorchFunctionSubclass():
+        is_dense = value.layout is torch.strided and not value.is_quantized and not value.is_nested
+        is_here, is_small = value.device.type != "meta", value.numel() <= MAX_LIGHT_NUMBERS
+        return is_dense and is_here and is_small and value.dtype in _NAMES and value.dim() <= MAX_DIMS
 
 
 def _pack_tensor(value: torch.Tensor, packing: _Packing) -> dict[str, Any]:
@@ -110,9 +119,11 @@ def _pack(value: Any, packing: _Packing, depth: int) -> Any:
         return {"t": "str", "v": value}
     if isinstance(value, _Tensor):
         return _pack_tensor(value, packing)
-    if kind in (list, tuple, torch.Size):
-        tag = "list" if kind is list else "tuple"
-        return {"t": tag, "v": [_pack(part, packing, depth + 1) for part in value]}
+    if kind is list:
+        return {"t": "list", "v": [_pack(part, packing, depth + 1) for part in value]}
+    if issubclass(kind, tuple):  # a named tuple arrives as a plain one
+        parts = tuple.__iter__(value)
+        return {"t": "tuple", "v": [_pack(part, packing, depth + 1) for part in parts]}
     if kind is dict and all(type(key) is str for key in value):
         return {"t": "dict", "v": {key: _pack(part, packing, depth + 1) for key, part in value.items()}}
     if kind is Handle:

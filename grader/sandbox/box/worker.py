@@ -15,6 +15,7 @@ import torch
 from torch import nn
 
 from . import audit, devices, errors, wire
+from .lent import lent_class
 from .modules import LoadRequest, load
 from .state import is_lazy, state_of, tensors_of, values_of
 
@@ -85,11 +86,24 @@ class Worker:
 
     def op_call(self, request: Mapping[str, Any]) -> Any:
         function = getattr(self.objects.module, request["name"])
-        return self._run(function, {}, request)
+        given = [self._make_ready(part) for part in request["modules"]]
+        parameters = {
+            f"{number}.{name}": parameter
+            for number, module in enumerate(given)
+            for name, parameter in _parameters_of(module).items()
+        }
+        before = [values_of(module) for module in given]
+        reply = self._run(function, parameters, request)
+        reply["modules"] = [
+            state_of(module, since=known) for module, known in zip(given, before, strict=True)
+        ]
+        return reply
 
     def op_new(self, request: Mapping[str, Any]) -> Any:
         audit.seed_everything(request["seed"], self.objects.device)
-        made = getattr(self.objects.module, request["name"])(*request["args"], **request["kwargs"])
+        name, lent = request["name"], request["lent"]
+        maker = getattr(self.objects.module, name) if lent is None else lent_class(name, lent)
+        made = maker(*request["args"], **request["kwargs"])
         if not isinstance(made, nn.Module):
             return {"object": None, "type": wire._type_name(type(made))}
         made = devices.move_module(made, self.objects.device)
@@ -98,16 +112,21 @@ class Worker:
         return {"object": number, "state": state_of(made)}
 
     def op_forward(self, request: Mapping[str, Any]) -> Any:
+        module = self._make_ready(request)
+        before = values_of(module)
+        reply = self._run(module, _parameters_of(module), request)
+        reply["state"] = state_of(module, since=before)
+        reply["looks"] = _looks_at(module, request["looks"])
+        return reply
+
+    def _make_ready(self, request: Mapping[str, Any]) -> nn.Module:
+        """The module that a request names, in the state and mode that come with it."""
         module: nn.Module = self.objects.made[request["object"]]
         for dtype in request["dtypes"]:
             module.to(dtype)
         self._bring_state(module, request["state"])
         module.train(request["training"])
-        parameters: dict[str, torch.Tensor] = {n: p for n, p in module.named_parameters() if not is_lazy(p)}
-        before = values_of(module)
-        reply = self._run(module, parameters, request)
-        reply["state"] = state_of(module, since=before)
-        return reply
+        return module
 
     def op_backward(self, request: Mapping[str, Any]) -> Any:
         inputs, outputs, parameters = self.objects.graphs[request["graph"]]
@@ -140,18 +159,11 @@ class Worker:
                 if type(n) is str
             ]
             return {"found": False, "names": sorted(n for n in names if not n.startswith("_"))[:100]}
-        value = getattr(owner, request["name"])
-        kind = (
-            "parameter"
-            if isinstance(value, nn.Parameter)
-            else "tensor"
-            if isinstance(value, torch.Tensor)
-            else ""
-        )
-        return {"found": True, "value": value, "kind": kind}
+        return _seen(getattr(owner, request["name"]))
 
     def op_arguments(self, request: Mapping[str, Any]) -> Any:
-        return self.objects.arguments
+        # A module does not travel; what became of it came back with the call.
+        return [None if isinstance(part, nn.Module) else part for part in self.objects.arguments]
 
     def op_finish(self, request: Mapping[str, Any]) -> Any:
         """The end of a check: what it changed, and an empty table for the next one."""
@@ -222,12 +234,37 @@ class Worker:
                     own[name].data = value.clone()
 
 
+def _parameters_of(module: nn.Module) -> dict[str, torch.Tensor]:
+    return {name: parameter for name, parameter in module.named_parameters() if not is_lazy(parameter)}
+
+
+def _seen(value: Any) -> dict[str, Any]:
+    is_tensor = isinstance(value, torch.Tensor)
+    kind = "parameter" if isinstance(value, nn.Parameter) else "tensor" if is_tensor else ""
+    return {"found": True, "value": value, "kind": kind}
+
+
+def _looks_at(owner: nn.Module, names: list[str]) -> dict[str, Any]:
+    """Those attributes that are small tensors: the others are asked for by name, and told apart there."""
+    looks: dict[str, Any] = {}
+    for name in names:
+        try:
+            value = getattr(owner, name, None)
+        except Exception:  # noqa: BLE001  # a property may raise anything; whoever asks for it is told
+            continue
+        if isinstance(value, torch.Tensor) and wire.travels_lightly(value):
+            looks[name] = _seen(value)
+    return looks
+
+
 def _tensors_in(value: Any) -> list[torch.Tensor]:
     """All tensors of a result, in the order in which `wire` packs them."""
     if isinstance(value, torch.Tensor):
         return [value]
-    if type(value) in (list, tuple, torch.Size):
+    if type(value) is list:
         return [tensor for part in value for tensor in _tensors_in(part)]
+    if issubclass(type(value), tuple):
+        return [tensor for part in tuple.__iter__(value) for tensor in _tensors_in(part)]
     if type(value) is dict:
         return [tensor for part in value.values() for tensor in _tensors_in(part)]
     return []

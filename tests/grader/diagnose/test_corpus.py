@@ -1,17 +1,17 @@
-"""The project's own cases: wrong code gets the name of its mistake, right code none."""
+"""The project's own cases, all graded once: the assignment is proved, wrong code gets its mistake's name."""
 
 from __future__ import annotations
 
-from collections import Counter
+import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from grader.catalog import read_assignment
-from grader.judge.client import JudgeHost
-from grader.load import load_submission
-from grader.verify.attempts import Attempt, AttemptResult, run_attempts
-from grader.verify.cases import Case, find_cases
+from grader.verify.cases import Case, read_case
 
 ROOT = Path(__file__).parents[3]
 ASSIGNMENT = read_assignment(ROOT)
@@ -49,29 +49,37 @@ COMPANIONS = {
 }
 
 
-def diagnoses(result: AttemptResult) -> Counter[str]:
-    return Counter(check.diagnosis for check in result.checks if check.diagnosis)
+@pytest.fixture(scope="module")
+def proof() -> Any:
+    """What `grade verify` says of the real assignment with one seed; without options it takes fifty."""
+    command = [sys.executable, "-m", "grader", "verify", "--assignment", str(ROOT), "--seeds", "1", "--json"]
+    ended = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
+    assert ended.returncode in (0, 1), ended.stderr
+    return json.loads(ended.stdout)
+
+
+def test_this_assignment_is_proved(proof: Any) -> None:
+    assert [f"{problem['path']}: {problem['message']}" for problem in proof["problems"]] == []
+    assert proof["is_proved"]
 
 
 @pytest.mark.parametrize("stem", ASSIGNMENT.stems)
-def test_wrong_code_gets_the_name_of_its_mistake_and_right_code_none(stem: str) -> None:
-    cases = [case for kind in ("wheats", "chaffs") for case in find_cases(ROOT / "tests" / kind, [stem])]
-    attempts = (Attempt(c.path.name, stem, load_submission(c.path, ASSIGNMENT), seed=1) for c in cases)
-    with JudgeHost(ASSIGNMENT, isolation="auto", device="pretend") as host:
-        results = list(run_attempts(host, attempts, device="pretend", in_flight=2))
-    pairs = zip(cases, results, strict=True)
-    problems = [problem for case, result in pairs for problem in misnamed(case, diagnoses(result))]
-    assert problems == []
+def test_wrong_code_gets_the_name_of_its_mistake_and_right_code_none(proof: Any, stem: str) -> None:
+    (exercise,) = (exercise for exercise in proof["exercises"] if exercise["stem"] == stem)
+    graded = [one for one in exercise["cases"] if one["kind"] in ("wheat", "chaff")]
+    cases = [(read_case(ROOT / one["path"]), set(one["diagnosis"])) for one in graded]
+    assert {case.is_wheat for case, _ in cases if case is not None} == {True, False}
+    assert [said for case, named in cases if case is not None for said in misnamed(case, named)] == []
 
 
-def misnamed(case: Case, named: Counter[str]) -> list[str]:
+def misnamed(case: Case, named: set[str]) -> list[str]:
     """What is wrong with the names that a case got."""
     if case.is_wheat:
-        return [f"{case.path.name} is right and gets {dict(named)}"] if named else []
+        return [f"{case.path.name} is right and gets {named}"] if named else []
     if case.is_null:
         return []
     label = case.fields["misconception"]
     wanted = COVERED_BY.get(label, label)
-    problems = [] if wanted in named else [f"{case.path.name} should get {wanted}, gets {dict(named)}"]
+    problems = [] if wanted in named else [f"{case.path.name} should get {wanted}, gets {named or 'no name'}"]
     others = {name for name in named if name != wanted and label not in COMPANIONS.get(name, ())}
     return problems + [f"{case.path.name} also gets {name}" for name in sorted(others)]

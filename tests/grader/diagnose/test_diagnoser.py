@@ -75,6 +75,50 @@ def test_a_mistake_that_gives_the_same_numbers_is_named(sample: Bench) -> None:
     assert (finding.misconception, finding.hint) == ("not_shifted", "You forget to shift.")
 
 
+def test_mistake_in_training_a_module_is_named_and_trains_a_copy(bench: MakeBench) -> None:
+    words = '''
+class Right:
+    """Descends."""
+    def __new__(cls, net, steps): return [object.__new__(cls).step(net) for _ in range(steps)]
+    def step(self, net):
+        loss = self.loss(net)
+        (gradient,) = torch.autograd.grad(loss, [net.weight])
+        net.weight.data -= self.rate() * gradient
+        return loss.item()
+    def loss(self, net): return (net.weight ** 2).sum()
+    def rate(self): return 0.1
+
+class HalfLoss(Right):
+    """You halve."""
+    def loss(self, net): return super().loss(net) / 2
+
+class Uphill(Right):
+    """You climb."""
+    def rate(self): return -0.1
+'''
+    reference = f"import torch\n{words}\nf = Right"
+    sample = bench("descending", reference=reference, misconceptions=f"import torch\n{words}")
+    net = torch.nn.Linear(1, 1, bias=False)
+    torch.nn.init.constant_(net.weight, 2.0)
+    sample.ended("values", called([4.0, 5.76, 8.2944], net, 3))
+    sample.ended("two steps", called([4.0, 5.76], net, 2))
+    assert sample.names() == {"values": "uphill", "two steps": "uphill"}
+    assert net.weight.item() == 2.0
+
+
+def test_numbers_in_a_tuple_count_and_their_holes_too(bench: MakeBench) -> None:
+    words = '''
+def thirds(x):
+    """You divide by three."""
+    return x / 3, [x / 3]
+'''
+    sample = bench("dividing", reference="def f(x): return x / 2, [x / 2]", misconceptions=words)
+    hole = torch.full_like(X, torch.nan)
+    sample.ended("values", called((X / 3, [X / 3]), X))
+    sample.ended("holes", called((hole, [hole]), hole))
+    assert sample.names() == {"values": "thirds", "holes": ""}
+
+
 def test_two_mistakes_at_once_are_named_where_no_single_one_fits(sample: Bench) -> None:
     sample.ended("values", called(X, X))
     assert sample.names() == {"values": "not_doubled and not_shifted"}

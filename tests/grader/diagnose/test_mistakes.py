@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -105,16 +106,41 @@ def test_names_are_told_with_underscores(name: str, told: str) -> None:
     assert snake_case(name) == told
 
 
-def sample_call(stem: str) -> Call:
-    """A call of the exercise's symbol with sizes that are pairwise different."""
+def sample_calls(stem: str) -> list[tuple[str, Call]]:
+    """The right versions in the file, and a call of each with sizes that are pairwise different."""
     q, k, v, lens = torch.randn(3, 4, 6), torch.randn(3, 7, 6), torch.randn(3, 7, 5), torch.tensor([2, 7, 4])
     nw = (torch.rand(6) * 5, torch.rand(6, 8) * 5, torch.randn(6, 8))
+    scores, x, y = (torch.randn(4, 6), torch.randn(4, 6), torch.randn(6)), torch.rand(6) * 5, torch.randn(6)
     samples = {
-        "masked_softmax": Call("masked_softmax", (torch.randn(3, 4, 7), lens), None),
-        "additive_attention": Call("AdditiveAttention", (q, k, v, lens), None, (6, 6, 8, 0.0)),
-        "dot_product_attention": Call("DotProductAttention", (q, k, v, lens), None, (0.0,)),
-        "nw_kernel_regression": Call("NWKernelRegression", nw, None, (), {"w": torch.tensor([1.7])}),
-        "positional_encoding": Call("PositionalEncoding", (torch.randn(3, 7, 6),), None, (6, 0.0)),
+        "masked_softmax": [("Right", Call("masked_softmax", (torch.randn(3, 4, 7), lens), None))],
+        "additive_attention": [("Right", Call("AdditiveAttention", (q, k, v, lens), None, (6, 6, 8, 0.0)))],
+        "dot_product_attention": [("Right", Call("DotProductAttention", (q, k, v, lens), None, (0.0,)))],
+        "nw_kernel_regression": [
+            ("Right", Call("NWKernelRegression", nw, None, (), {"w": torch.tensor([1.7])}))
+        ],
+        "positional_encoding": [
+            ("Right", Call("PositionalEncoding", (torch.randn(3, 7, 6),), None, (6, 0.0)))
+        ],
+        "concat_attn": [("Right", Call("Attn", (q[:1], q[1:2], v[:1]), None, (6, 6, 7, 5, 3)))],
+        "attention_rules": [
+            ("Right", Call("TanhSumAttn", (q, k, v), None, (6, 6, 8))),
+            ("_Dot", Call("scaled_dot_attn", (q, k, v), None)),
+        ],
+        "multi_head_attention": [
+            ("Right", Call("MultiHeadAttention", (q, k, v, lens), None, (6, 6, 5, 12, 3, 0.0)))
+        ],
+        "scoring_functions": [
+            ("_Additive", Call("additive_scores", (q, k, *scores[:2], torch.randn(4)), None)),
+            ("_Dot", Call("dot_scores", (q, k), None)),
+            ("_ScaledDot", Call("scaled_dot_scores", (q, k), None)),
+        ],
+        "sequence_mask": [("Right", Call("sequence_mask", (torch.randn(3, 7, 2), lens), None))],
+        "nw_nonparametric": [
+            ("Right", Call("average_pooling", (y, 4), None)),
+            ("Right", Call("gaussian_pooling", (x[:4] + 1, x, y), None)),
+        ],
+        "nw_training": [("Right", Call("leave_one_out", (x, y), None))],
+        "relative_position": [("Right", Call("relative_projection", (3, 8), None))],
     }
     return samples[stem]
 
@@ -123,13 +149,18 @@ def sample_call(stem: str) -> Call:
 def test_the_right_version_in_steps_is_the_reference(stem: str) -> None:
     reference = load_references(ASSIGNMENT)[stem]
     load_mistakes(stem, ASSIGNMENT.misconceptions(stem))
-    right = importlib.import_module(f"_misconceptions_{stem}").Right
-    call = sample_call(stem)
-    expected = getattr(reference, call.symbol)
-    if issubclass(right, nn.Module) and call.state is None:
-        state = {n: p.detach() for n, p in expected(*(call.constructor or ())).named_parameters()}
-        call = Call(call.symbol, call.arguments, None, call.constructor, state)
-    sighting = sight(call)
-    assert sighting is not None
-    ours, theirs = (Repeater().repeat(source, sighting).parts["result"] for source in (right, expected))
-    torch.testing.assert_close(ours, theirs)
+    for name, call in sample_calls(stem):
+        right = getattr(importlib.import_module(f"_misconceptions_{stem}"), name)
+        expected = getattr(reference, call.symbol)
+        sighting = sight(with_state(call, right, expected))
+        assert sighting is not None
+        ours, theirs = (Repeater().repeat(source, sighting).parts["result"] for source in (right, expected))
+        torch.testing.assert_close(ours, theirs)
+
+
+def with_state(call: Call, right: Any, expected: Any) -> Call:
+    """The same call of a module that has the weights of one of the reference's."""
+    if not issubclass(right, nn.Module) or call.state is not None:
+        return call
+    state = {n: p.detach() for n, p in expected(*(call.constructor or ())).named_parameters()}
+    return Call(call.symbol, call.arguments, None, call.constructor, state)

@@ -428,6 +428,8 @@ def test_host_that_cannot_judge_says_why_and_leaves_no_process(
 
 # Follow-through --------------------------------------------------------------------------------------
 
+# The book's package holds no answer: the name leads to the submission's own, or to the reference.
+BY_THE_BOOK = "from d2l import torch as d2l\ndef user(x): return 10 * d2l.base(x)"
 WRONG_BASE = "def base(x):\n    print('base here')\n    return x + 2\n"
 
 
@@ -443,8 +445,9 @@ def user_checks(report: Any, checks: Any) -> tuple[bool, dict[str, str]]:
         "import base\ndef user(x): return 10 * base.base(x)",
         "from exercises.base import base as own\ndef user(x): return 10 * own(x)",
         "def user(x): return 10 * base(x)",
+        BY_THE_BOOK,
     ],
-    ids=["from", "module", "renamed", "offered"],
+    ids=["from", "module", "renamed", "offered", "from the book"],
 )
 def test_mistake_of_another_exercise_counts_once(shared: Any, tmp_path: Path, checks: Any, user: str) -> None:
     report = shared.grade(tmp_path, {**GOOD, "base.py": WRONG_BASE, "user.py": user}, "base", "user")
@@ -458,10 +461,15 @@ def test_mistake_of_another_exercise_counts_once(shared: Any, tmp_path: Path, ch
 def test_mistake_counts_once_in_one_file_with_everything(shared: Any, tmp_path: Path, checks: Any) -> None:
     files = {"all.py": WRONG_BASE + "\ndef user(x): return 10 * base(x)\n"}
     assert shared.grade(tmp_path, files, "base", "user").score == 4
+    files = {"all.py": f"{GOOD['base.py']}\n{BY_THE_BOOK}"}
+    assert shared.grade(tmp_path, files, "base", "user").score == 6
 
 
-def test_missing_exercise_that_is_used_is_replaced(shared: Any, tmp_path: Path, checks: Any) -> None:
-    report = shared.grade(tmp_path, {"user.py": GOOD["user.py"]}, "base", "user")
+@pytest.mark.parametrize("user", [GOOD["user.py"], BY_THE_BOOK], ids=["from", "from the book"])
+def test_missing_exercise_that_is_used_is_replaced(
+    shared: Any, tmp_path: Path, checks: Any, user: str
+) -> None:
+    report = shared.grade(tmp_path, {"user.py": user}, "base", "user")
     assert user_checks(report, checks)[0]
     assert report.score == 4
 

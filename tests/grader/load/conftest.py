@@ -77,6 +77,8 @@ def assignment(tmp_path: Path) -> Assignment:
     (root / "exercises" / "assignment.toml").write_text(TOML)
     (root / "exercises" / "masked_softmax.py").write_text(SOFTMAX_STUB)
     (root / "exercises" / "dot_product_attention.py").write_text(ATTENTION_STUB)
+    (root / "tests" / "hidden").mkdir(parents=True)  # the staff's copy: its stubs are as handed out
+    (root / "tests" / "hidden" / "test_masked_softmax.py").write_text("")
     return read_assignment(root)
 
 

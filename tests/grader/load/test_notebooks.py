@@ -256,3 +256,29 @@ def test_a_notebook_that_is_cut_off_says_so(load: Load, content: str) -> None:
     said = r"`work.ipynb` is damaged \(cut off\?\): open it in Jupyter and save it again"
     with pytest.raises(SubmissionError, match=said):
         load({"work.ipynb": content})
+
+
+# The notebook of the handout --------------------------------------------------------------------------
+
+TOOLS = "import torch\nfrom grader.notebook import check, see as show"
+
+
+def test_check_cells_are_no_part_of_the_answer_and_need_no_remark(load: Load) -> None:
+    submission = load_cells(load, TOOLS, SOFTMAX, "check(masked_softmax)", "show(\n    masked_softmax,\n)")
+    source = source_of(submission)
+    assert source.left_out == ()
+    assert submission.notes == ()
+    assert "check" not in source.text
+    assert "show" not in source.text
+    assert run(source.text)["torch"]
+
+
+def test_only_the_tools_own_statements_are_taken_out(load: Load) -> None:
+    submission = load_cells(load, TOOLS, SOFTMAX, "kept = 1; check(masked_softmax)", "print(kept)")
+    assert run(source_of(submission).text)["kept"] == 1
+    told = [note.text for note in source_of(submission).left_out]
+    assert any("`check(...)`" in text for text in told)
+    assert any("`print(...)`" in text for text in told)
+    # Another `check` is the student's own business.
+    cells = ("def check(f):\n    f.is_checked = True", SOFTMAX, "check(masked_softmax)")
+    assert any("check" in note.text for note in source_of(load_cells(load, *cells)).left_out)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.catalog import Assignment
+from grader.catalog import Assignment, read_assignment
 from grader.errors import SubmissionError
 from grader.load import load_submission
 from grader.records import Problem, Submission
@@ -94,6 +94,13 @@ def test_an_unwritten_exercise_is_not_attempted(load: Load, code: str) -> None:
     problem = problem_of(load({"masked_softmax.py": code, "other.py": "x = 1\n"}))
     assert problem.outcome == "not_attempted"
     assert "masked_softmax.py" in problem.message
+
+
+def test_in_a_handout_the_answer_stands_in_the_file_of_the_stub(assignment: Assignment) -> None:
+    (assignment.root / "exercises" / "dot_product_attention.py").write_text(ATTENTION)
+    submission = load_submission(assignment.root / "exercises", assignment.as_handout())
+    assert submission.exercises["dot_product_attention"].source is not None
+    assert problem_of(submission, "masked_softmax").outcome == "not_attempted"
 
 
 def test_a_stub_that_does_something_is_recognised_with_its_docstrings_removed(load: Load) -> None:
@@ -252,6 +259,40 @@ def test_the_handout_itself_is_not_attempted(assignment: Assignment) -> None:
     assert {problem_of(submission, stem).outcome for stem in assignment.stems} == {"not_attempted"}
 
 
+EXTENSION = """
+[[exercises]]
+stem = "further"
+title = "Further"
+points = 20
+symbols = ["further_step", "last_step"]
+track = "extension"
+"""
+
+
+@pytest.fixture
+def extended(assignment: Assignment) -> Assignment:
+    path = assignment.root / "exercises" / "assignment.toml"
+    path.write_text(path.read_text() + EXTENSION)
+    return read_assignment(assignment.root)
+
+
+@pytest.mark.parametrize(
+    ("more", "outcome"), [("", "not_attempted"), ("def furtherstep(x): return x", "missing")]
+)
+def test_extension_that_is_left_out_is_not_attempted_and_a_misspelt_one_is_missing(
+    extended: Assignment, folder: Path, more: str, outcome: str
+) -> None:
+    (folder / "masked_softmax.py").write_text(f"{SOFTMAX}\n{more}\n")
+    submission = load_submission(folder, extended)
+    assert problem_of(submission, "further").outcome == outcome
+    assert problem_of(submission, "dot_product_attention").outcome == "missing"
+
+
+def test_extension_saves_no_submission_that_cannot_be_read(extended: Assignment, folder: Path) -> None:
+    (folder / "masked_softmax.py").write_text("def broken(")
+    assert problem_of(load_submission(folder, extended), "further").outcome == "missing"
+
+
 def test_a_folder_without_code_is_refused(load: Load) -> None:
     with pytest.raises(SubmissionError, match=r"no Python file and no notebook: found only `report.pdf`"):
         load({"report.pdf": b"%PDF"})
@@ -311,3 +352,27 @@ def test_expected_file_that_binds_its_name_oddly_comes_before_another_that_defin
     helper = "def masked_softmax(X, n): return X + 1\n"
     submission = load({"masked_softmax.py": odd, "dot_product_attention.py": helper + ATTENTION})
     assert path_of(submission) == "masked_softmax.py"
+
+
+IDLE = "def masked_softmax(X, valid_lens):\n    raise NotImplementedError\n"
+
+
+def test_a_misspelt_answer_beside_a_stub_is_named(load: Load) -> None:
+    written = SOFTMAX.replace("def masked_softmax", "def maskd_softmax")
+    problem = problem_of(load({"masked_softmax.py": written, "work.ipynb": notebook(IDLE)}))
+    assert problem.outcome == "missing"
+    assert problem.message == "`masked_softmax` is still the stub, in `work.ipynb` cell 1, line 1."
+    assert problem.hint == (
+        "Did you mean `maskd_softmax` (`masked_softmax.py` line 4)? Rename it to `masked_softmax`."
+    )
+
+
+def test_who_may_not_have_saved_a_notebook_is_asked(load: Load) -> None:
+    hint = "If you have written it: save `work.ipynb` first (in Jupyter: File > Save)."
+    assert problem_of(load({"masked_softmax.py": IDLE, "work.ipynb": notebook(IDLE)})).hint == hint
+
+
+def test_who_works_in_files_is_not_asked_to_save_a_notebook(load: Load) -> None:
+    files = {"masked_softmax.py": IDLE, "dot_product_attention.py": ATTENTION, "work.ipynb": notebook(IDLE)}
+    problem = problem_of(load(files))
+    assert (problem.outcome, problem.hint) == ("not_attempted", "")

@@ -180,12 +180,52 @@ def test_book_package_has_the_tools_but_not_the_answer(student_of: StudentOf) ->
     assert "`d2l.MultiHeadAttention` is not available where your code is graded" in caught.value.message
 
 
+@pytest.mark.parametrize("body", ["d2l.sequence_mask(x)", "sequence_mask(x)", "bare(x)"])
+def test_tool_of_the_book_that_is_what_an_exercise_asks_for_is_withheld(
+    student_of: StudentOf, body: str
+) -> None:
+    text = f"""
+        from d2l import torch as d2l
+        try:
+            from d2l.torch import sequence_mask as bare
+        except ImportError:
+            pass
+
+        def f(x):
+            return {body}
+        """
+    assert failing(student_of(text, "f", "sequence_mask")).exception_type in ("AttributeError", "NameError")
+    # Elsewhere it is there, and wants more arguments.
+    assert failing(student_of(text, "f")).exception_type == "TypeError"
+
+
+def test_book_package_has_what_the_submission_defines_for_another_exercise(student_of: StudentOf) -> None:
+    text = """
+        from d2l import torch as d2l
+
+        def near(x):
+            return x + 10
+
+        def f(x):
+            return [d2l.helper(x), d2l.near(x)]
+        """
+    assert student_of(text, sibling=SIBLING, offers={"helper": "sibling"}).f(1) == [2, 11]
+    message = failing(student_of(text, sibling="1 / 0", offers={"helper": "sibling"})).message
+    assert "`d2l.helper` is not available where your code is graded" in message
+
+
 def test_name_that_a_sibling_has_is_offered(student_of: StudentOf) -> None:
     text = "def f(x): return helper(x) + (lambda: [helper(0) for _ in 'a'][0])()"
     assert student_of(text, sibling=SIBLING, offers={"helper": "sibling"}).f(1) == 3
     assert "name 'helper' is not defined" in failing(student_of(text, sibling=SIBLING)).message
     own = student_of(f"def helper(x): return -x\n{text}", sibling=SIBLING, offers={"helper": "sibling"})
     assert own.f(1) == -1
+
+
+def test_name_that_a_sibling_lacks_is_offered_to_it_too(student_of: StudentOf) -> None:
+    text = "from middle import middle\ndef f(x): return middle(x)"
+    middle = "def middle(x): return helper(x) * 2"
+    assert student_of(text, sibling=SIBLING, middle=middle, offers={"helper": "sibling"}).f(1) == 4
 
 
 def test_broken_sibling_that_is_only_offered_costs_nothing(student_of: StudentOf) -> None:

@@ -118,9 +118,21 @@ def test_submission_without_any_exercise_is_rejected(build: Any) -> None:
     build.problems = {stem: Problem("missing", "Not found.") for stem in build.assignment.stems}
     report = build.score()
     assert (report.status, report.score, report.max_score) == ("rejected", 0.0, 10.0)
-    assert report.status_reason == (
-        "The submission holds none of what is asked for: `alpha`, `Beta`, `gamma`."
-    )
+    assert report.status_reason == "The submission holds none of what is asked for: `alpha`, `Beta`."
+
+
+def test_extension_that_nobody_began_saves_no_submission_from_being_rejected(build: Any) -> None:
+    build.problems = {stem: Problem("missing", "Not found.") for stem in build.assignment.stems}
+    build.problems["gamma"] = Problem("not_attempted", "This extension is not part of the submission.")
+    report = build.score()
+    assert report.status == "rejected"
+    assert _exercise(report, "gamma").status == "not_attempted"
+
+
+def test_extension_alone_is_a_submission(build: Any) -> None:
+    build.problems = {stem: Problem("missing", "Not found.") for stem in ("alpha", "beta")}
+    build.end("gamma::test_values", "passed")
+    assert build.score().status == "graded"
 
 
 def test_submission_that_cannot_be_read_is_rejected(build: Any) -> None:

@@ -80,6 +80,26 @@ def test_gradient_flows_through_a_function_to_every_input(student_of: StudentOf)
     assert torch.allclose(b.grad, (3 * (a * b).cos() * a).sum(0) + b.exp())
 
 
+def test_named_tuple_arrives_as_a_tuple_with_its_gradients(student_of: StudentOf) -> None:
+    student = student_of(
+        """
+        from typing import NamedTuple
+        import torch
+        class Both(NamedTuple):
+            first: torch.Tensor
+            second: torch.Tensor
+            def __iter__(self): return iter([5])
+        def f(x): return Both(x * 2, torch.max(x, dim=0))
+        """
+    )
+    x = x_of(3).requires_grad_()
+    double, (top, index) = student.f(x)
+    (double.sum() + 3 * top).backward()
+    assert x.grad is not None
+    assert x.grad.sum() == 9
+    assert int(index) == int(x.argmax())
+
+
 def test_gradcheck_holds_through_a_function_and_a_module(student_of: StudentOf) -> None:
     student = student_of(NETWORK + "\ndef f(a, b): return a.softmax(-1) * b", "f", "Net")
     a, b = (x_of(2, 3, dtype=torch.float64).requires_grad_() for _ in range(2))
@@ -422,6 +442,8 @@ EVIL: dict[str, str] = {
     "all nothing": "dict.fromkeys(KEYS)",
     "all lists": "dict.fromkeys(KEYS, [[], {}])",
     "all tensors": "dict.fromkeys(KEYS, torch.ones(2, requires_grad=True))",
+    "modules too many": "{**OK, 'modules': [OK['state']] * 3}",
+    "an impossible module": "{**OK, 'modules': [{'lazy': 1, 'tensors': {'0.w': {'value': x, 'grad': 1}}}]}",
     "an impossible state": "{**OK, 'state': {'lazy': False, 'tensors': {'': {'value': x, 'grad': 1}}}}",
     "a state without end": "{**OK, 'state': {'lazy': False, 'tensors': {'a.' * 9000: "
     "{'value': torch.ones(2), 'grad': True, 'buffer': False}}}}",
@@ -446,12 +468,12 @@ def f(x):
     return x * 2
 
 KEYS = ("value", "graph", "object", "state", "found", "names", "kind", "changed", "seed", "inputs",
-        "parameters", "missing", "tensors", "lazy", "type")
+        "parameters", "missing", "tensors", "lazy", "type", "modules")
 
 def corrupt(x):
     box = next(m for n, m in sys.modules.items() if n.endswith("box.worker"))
     OK = {"value": x, "graph": 1, "object": 1, "state": {"tensors": {}, "lazy": False}, "found": True,
-          "inputs": [torch.ones(3)], "parameters": {}, "changed": [], "seed": 1}
+          "inputs": [torch.ones(3)], "parameters": {}, "changed": [], "seed": 1, "modules": []}
     box.Worker.answer = lambda self, request: EVIL
     return x
 """
@@ -460,6 +482,7 @@ def corrupt(x):
 def _use_everything(student: Any, net: Any, joined: torch.Tensor, x: torch.Tensor) -> list[Callable[[], Any]]:
     return [
         lambda: student.f(x).sum().backward(),
+        lambda: student.f(net),
         lambda: net(x).sum().backward(),
         lambda: joined.sum().backward(),
         lambda: student.Net()(x).sum().backward(),
@@ -486,3 +509,111 @@ def test_no_answer_of_a_corrupt_process_is_more_than_a_failure_of_the_code(
             use()
     student._session.finish_check()
     student._session.retire()
+
+
+class Line(nn.Module):
+    """Lent by the tests below."""
+
+    def __init__(self, slope: float, size: int = 1) -> None:
+        super().__init__()
+        self.slope = nn.Parameter(torch.full((size,), slope))
+        self.register_buffer("seen", torch.zeros((), dtype=torch.int64))
+        self.middle = nn.Linear(1, 1, bias=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.seen += 1
+        return x * self.slope
+
+
+TRAINS = """
+import torch
+
+def fit(net, x, *, steps=2, lr=0.25):
+    losses = []
+    for _ in range(steps):
+        loss = (net(x) ** 2).sum()
+        net.zero_grad()
+        loss.backward()
+        with torch.no_grad():
+            for p in net.parameters():
+                if p.grad is not None:
+                    p -= lr * p.grad
+        losses.append(loss.item())
+    return losses
+
+def mode(nets): return [net.training for net in nets.values()]
+def slope(net, x): return x * net.slope + 1, net.slope.dtype
+def fails(net):
+    net.slope.data += 5
+    raise ValueError("no")
+def breaks(net): net.slope = torch.nn.Parameter(torch.tensor([2, 3]), requires_grad=False)
+"""
+
+
+@pytest.fixture
+def trainer(student_of: StudentOf) -> Any:
+    return student_of(TRAINS, "fit", "mode", "slope", "fails", "breaks")
+
+
+def test_state_of_a_lent_module_goes_along_and_comes_back(trainer: Any) -> None:
+    net = trainer.lend(Line)(3.0)
+    with torch.no_grad():
+        net.slope.fill_(2.0)
+    parameter, before = net.slope, net.middle.weight.clone()
+    assert trainer.fit(net, torch.tensor([1.0])) == [4.0, 1.0]
+    assert net.slope is parameter
+    assert (parameter.tolist(), int(net.seen)) == ([0.5], 2)
+    assert torch.equal(net.middle.weight, before)
+    assert trainer.fit(net, torch.tensor([1.0]), steps=1) == [0.25]
+
+
+def test_module_in_an_argument_brings_its_mode_dtype_and_graph(trainer: Any) -> None:
+    one, other = trainer.lend(Line)(3.0).eval(), trainer.lend(Line)(1.0, size=2)
+    assert trainer.mode({"one": one, "other": other}) == [False, True]
+    x = torch.ones(1, dtype=torch.float64)
+    result, dtype = trainer.slope(one.double(), x)
+    assert (result.tolist(), dtype) == ([4.0], torch.float64)
+    result.sum().backward()
+    assert one.slope.grad.tolist() == [1.0]
+    with torch.no_grad():
+        assert not trainer.slope(other, torch.ones(2))[0].requires_grad
+
+
+def test_module_of_the_students_own_can_be_an_argument_too(student_of: StudentOf) -> None:
+    student = student_of(NETWORK + TRAINS, "Net", "fit")
+    net = student.Net(1, 1)
+    student.fit(net, torch.ones(1, 1), steps=3)
+    assert int(net.seen) == 3
+    assert student.calls[-1].arguments[0] is None
+
+
+def test_call_remembers_a_lent_module_as_it_was(trainer: Any) -> None:
+    trainer.fit(trainer.lend(Line)(2.0), torch.tensor([1.0]))
+    kept = trainer.calls[-1].arguments[0]
+    assert (type(kept), kept.slope.tolist()) == (Line, [2.0])
+
+
+def test_after_a_failed_call_a_lent_module_is_what_it_was(trainer: Any) -> None:
+    net = trainer.lend(Line)(2.0)
+    with pytest.raises(StudentError, match="no"):
+        trainer.fails(net)
+    assert trainer.slope(net, torch.ones(1))[0].tolist() == [3.0]
+
+
+def test_module_that_the_code_breaks_stays_an_answer_of_the_code(trainer: Any) -> None:
+    net = trainer.lend(Line)(2.0)
+    trainer.breaks(net)
+    assert net.slope.tolist() == [2, 3]
+    assert trainer.slope(net, torch.ones(2))[0].tolist() == [3.0, 4.0]
+    assert trainer.calls[-1].arguments[0] is None
+
+
+def test_arguments_after_a_call_leave_the_module_out(trainer: Any) -> None:
+    trainer.slope(trainer.lend(Line)(2.0), torch.ones(1))
+    net, x = trainer.arguments_after_call()
+    assert (net, x.tolist()) == (None, [1.0])
+
+
+def test_module_that_lives_here_has_to_be_lent(trainer: Any) -> None:
+    with pytest.raises(TypeError, match=r"student\.lend\(Line\)"):
+        trainer.fit(Line(1.0), torch.ones(1))

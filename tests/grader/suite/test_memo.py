@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from torch import nn
 
+from grader.suite import memo as memo_module
 from grader.suite.memo import Memo
 from grader.suite.reference import in_float64
 
@@ -60,6 +62,28 @@ def test_other_inputs_weights_mode_or_symbol_are_computed_anew() -> None:
     assert Weighted.calls == 3
 
 
+def test_arguments_that_read_alike_side_by_side_are_not_mistaken_for_each_other() -> None:
+    function = in_float64(lambda *numbers, **named: [sum(numbers), dict(named)], Memo())
+    assert function(1, 23)[0] == 24
+    assert function(12, 3)[0] == 15
+    assert function(1, 2, 3)[0] == 6
+    assert function(a=1, b=2)[1] == {"a": 1, "b": 2}
+    assert function(a="1b2")[1] == {"a": "1b2"}
+
+
+def test_module_that_a_function_trains_is_the_callers_own_each_time() -> None:
+    def halve(module: nn.Linear, x: torch.Tensor) -> torch.Tensor:
+        result = module(x).detach()
+        module.weight.data /= 2
+        return result
+
+    function, x = in_float64(halve, Memo()), torch.ones(1, 1)
+    module = nn.Linear(1, 1, bias=False).double()
+    nn.init.constant_(module.weight, 8.0)
+    assert [float(function(module, x)) for _ in range(3)] == [8.0, 4.0, 2.0]
+    assert float(module.weight.detach()) == 1.0
+
+
 def test_what_needs_a_gradient_gets_a_graph() -> None:
     memo, x = Memo(), torch.ones(2, 3)
     module = build(memo)
@@ -84,3 +108,13 @@ def test_result_that_cannot_travel_is_left_out() -> None:
     memo = Memo()
     assert in_float64(lambda value: object(), memo)(1) is not None
     assert memo.pack() == []
+
+
+def test_memory_of_a_run_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memo_module, "MAX_KNOWN_BYTES", 100)
+    later, double = Memo(), lambda x: 2 * x
+    for number in range(20):
+        judge = Memo()
+        in_float64(double, judge)(torch.full((4,), float(number)))
+        later.learn(judge.pack())
+    assert 3 <= len(later.known) <= 5

@@ -186,7 +186,16 @@ class PretendHost:
     def wait_ready(self) -> None:
         return
 
-    def send(self, job: str, submission: Submission, *, seed: int, device: str, exercises: Any) -> None:
+    def send(
+        self,
+        job: str,
+        submission: Submission,
+        *,
+        seed: int,
+        device: str,
+        exercises: Any,
+        pictures: bool = False,
+    ) -> None:
         self.jobs.append((job, submission, exercises))
         self.pretence.most_under_way = max(self.pretence.most_under_way, len(self.jobs))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -189,44 +187,6 @@ def test_gradebook_of_a_newer_grader_is_refused(graded: Any, batch: Any, out: Pa
     ended = batch()
     assert ended.code == 3
     assert "has version 99" in ended.err
-
-
-@pytest.fixture(scope="module")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a PostgreSQL server of our own on a Unix socket, as Debian installs it."""
-    pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if not found:
-        pytest.skip("PostgreSQL's server is not installed (Debian: `postgresql`)")
-    home = tmp_path_factory.mktemp("pg")
-    user = _server_user(home)
-    bin_folder = found[-1].parent
-    subprocess.run(
-        [*user, bin_folder / "initdb", "-D", home / "data", "-A", "trust", "-U", "grades", "--no-sync"],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    settings = f"-c listen_addresses='' -c unix_socket_directories={home} -c fsync=off"
-    control = [*user, bin_folder / "pg_ctl", "-D", home / "data", "-w"]
-    subprocess.run(
-        [*control, "-o", settings, "-l", home / "log", "start"], check=True, stdout=subprocess.DEVNULL
-    )
-    yield f"postgresql://grades@/postgres?host={home}"
-    subprocess.run([*control, "-m", "immediate", "stop"], check=True, stdout=subprocess.DEVNULL)
-
-
-def _server_user(home: Path) -> list[str]:
-    """PostgreSQL refuses to run as root; the user that Debian makes for it must reach its folder."""
-    import os
-
-    if os.getuid() != 0:
-        return []
-    if shutil.which("runuser") is None or subprocess.run(["id", "postgres"], capture_output=True).returncode:
-        pytest.skip("there is no user `postgres` to run the server as")
-    for folder in (home, *home.parents):
-        if folder.is_relative_to("/tmp") and folder != Path("/tmp"):
-            folder.chmod(0o755)
-    shutil.chown(home, "postgres")
-    return ["runuser", "-u", "postgres", "--"]
 
 
 def test_gradebook_in_postgresql(batch: Any, pretence: Any, students: Any, postgres: str, out: Path) -> None:

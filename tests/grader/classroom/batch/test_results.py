@@ -119,7 +119,8 @@ def test_table_shows_distribution_hardest_checks_and_mistakes(batch: Any, preten
     last = out.splitlines()[-1]
     assert last.startswith("Grades: ")
     assert "/grades.csv, reports: " in last
-    assert last.endswith("/results/")
+    assert "/results/, pages for students: " in last
+    assert last.endswith("/feedback/")
 
 
 def test_quiet_prints_nothing(batch: Any, pretence: Any, mixed: Any) -> None:

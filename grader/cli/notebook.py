@@ -1,0 +1,48 @@
+"""`grade notebook`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.cli._near import existing_path
+from grader.printable import printable
+
+
+@click.command("notebook")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where the notebook goes. Without it: exercises/ID.ipynb, where ID is the assignment's id.",
+)
+@click.option(
+    "--assignment",
+    "assignment_folder",
+    callback=existing_path,
+    metavar="DIR",
+    help="The folder that holds exercises/assignment.toml. Without it: GRADE_ASSIGNMENT, then the current "
+    "folder and those above it.",
+)
+def command(output: Path | None, assignment_folder: Path | None) -> int:
+    """Write the assignment's notebook anew from its stubs and from exercises/notebook/STEM.md.
+
+    Never edit that notebook by hand: change a stub or a text and run this again. `grade verify` says when the
+    two have come apart.
+
+    \b
+    Examples:
+      grade notebook
+      grade notebook -o preview.ipynb
+    """
+    from grader.authoring.notebook import make_notebook, notebook_path
+    from grader.catalog import find_assignment
+    from grader.report.writing import write_bytes
+
+    assignment = find_assignment(str(assignment_folder) if assignment_folder else None, Path.cwd())
+    path = output or notebook_path(assignment)
+    write_bytes(path, make_notebook(assignment).encode())
+    print(printable(f"Wrote {path}: {len(assignment.exercises)} exercises.", one_line=True))
+    return 0

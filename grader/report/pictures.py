@@ -1,0 +1,62 @@
+"""Pictures as SVG: `draw` gives markup to put into a page. matplotlib is imported only when one is drawn.
+
+A picture is drawn once a process: right answers share theirs. The markup depends on nothing but the
+picture, its ids occur in no other picture's, and its text is drawn in the colour of the text around it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from html import escape
+
+from grader.pictures import Heatmaps, Picture
+
+_STRUCK_OUT = "Cells with a stroke are masked and must get no weight."
+MAX_KEPT = 400  # markups of about 30 kB
+
+_kept: OrderedDict[Picture, str] = OrderedDict()
+# matplotlib's settings belong to the process, so one thread draws at a time.
+_lock = threading.Lock()
+
+
+def draw(picture: Picture) -> str:
+    """An `<svg>` element with a title and a description; to be put into HTML as it is."""
+    with _lock:
+        markup = _kept.get(picture)
+        if markup is None:
+            from grader.report.pictures_drawing import draw_svg
+
+            markup = draw_svg(picture, _name(picture), description(picture))
+            _kept[picture] = markup
+            if len(_kept) > MAX_KEPT:
+                _kept.popitem(last=False)
+        else:
+            _kept.move_to_end(picture)
+        return markup
+
+
+def figure(picture: Picture) -> str:
+    """The picture with its title and what there is to see, as a `<figure>`."""
+    told = f"{picture.summary} {_STRUCK_OUT if _has_masked(picture) else ''}".strip()
+    summary = f' <span class="gr-summary">{escape(told)}</span>' if told else ""
+    return (
+        f'<figure class="gr-picture"><figcaption><b>{escape(picture.title)}</b>{summary}</figcaption>'
+        f'<div class="gr-scroll" tabindex="0" role="group" aria-label="{escape(picture.title)}">'
+        f"{draw(picture)}</div></figure>"
+    )
+
+
+def _has_masked(picture: Picture) -> bool:
+    return isinstance(picture, Heatmaps) and any(row.masked is not None for row in picture.rows)
+
+
+def description(picture: Picture) -> str:
+    """What a reader who does not see the picture is told."""
+    return f"{picture.alt} {picture.summary}".strip()
+
+
+def _name(picture: Picture) -> str:
+    """A name that no other picture has, for ids."""
+    return "p" + hashlib.blake2b(repr(picture).encode(), digest_size=6).hexdigest()

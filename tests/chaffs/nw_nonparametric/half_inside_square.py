@@ -1,0 +1,13 @@
+# CHAFF | misconception: half_inside_square | TA: You halve before you square, so the exponent is u²/4. Square first: -u²/2. | detectable by: outputs
+import torch
+
+
+def average_pooling(y_train, n_test):
+    return y_train.mean().repeat(n_test)
+
+
+def gaussian_pooling(x_test, x_train, y_train):
+    u = x_test.unsqueeze(1) - x_train
+    exponent = -(u / 2)**2
+    weights = torch.softmax(exponent, dim=1)
+    return weights @ y_train, weights

@@ -1,0 +1,12 @@
+# CHAFF | misconception: returns_one_part | TA: `gaussian_pooling` returns one tensor. It has to return two: the predictions and the weights. | detectable by: outputs
+import torch
+
+
+def average_pooling(y_train, n_test):
+    return y_train.mean().repeat(n_test)
+
+
+def gaussian_pooling(x_test, x_train, y_train):
+    u = x_test.unsqueeze(1) - x_train
+    exponent = -u**2 / 2
+    return torch.softmax(exponent, dim=1) @ y_train

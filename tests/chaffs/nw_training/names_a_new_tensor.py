@@ -1,0 +1,26 @@
+# CHAFF | misconception: never_steps | TA: The net does not change: every epoch has the same loss. Where is the step, and does it reach the parameters themselves? `p = p - ...` only gives a name to a new tensor; `p -= ...` under `no_grad` writes. | detectable by: outputs, state
+import torch
+
+
+def leave_one_out(x_train, y_train):
+    n = len(x_train)
+    off = ~torch.eye(n, dtype=torch.bool, device=x_train.device)
+    return x_train.repeat(n, 1)[off].reshape(n, -1), y_train.repeat(n, 1)[off].reshape(n, -1)
+
+
+def train(net, x_train, y_train, lr=0.5, num_epochs=5):
+    keys, values = leave_one_out(x_train, y_train)
+    losses = []
+    for _ in range(num_epochs):
+        loss = ((net(x_train, keys, values) - y_train) ** 2).sum()
+        parameters = list(net.parameters())
+        for p, g in zip(parameters, torch.autograd.grad(loss, parameters)):
+            p = p - lr * g
+        losses.append(loss.item())
+    return losses
+
+
+def predict(net, x_test, x_train, y_train):
+    n = len(x_test)
+    with torch.no_grad():
+        return net(x_test, x_train.repeat(n, 1), y_train.repeat(n, 1))

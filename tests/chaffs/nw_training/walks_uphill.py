@@ -1,0 +1,27 @@
+# CHAFF | misconception: walks_uphill | TA: You add the gradient: the loss grows. A step is -lr times the gradient. | detectable by: outputs
+import torch
+
+
+def leave_one_out(x_train, y_train):
+    n = len(x_train)
+    off = ~torch.eye(n, dtype=torch.bool, device=x_train.device)
+    return x_train.repeat(n, 1)[off].reshape(n, -1), y_train.repeat(n, 1)[off].reshape(n, -1)
+
+
+def train(net, x_train, y_train, lr=0.5, num_epochs=5):
+    keys, values = leave_one_out(x_train, y_train)
+    losses = []
+    for _ in range(num_epochs):
+        loss = ((net(x_train, keys, values) - y_train) ** 2).sum()
+        net.zero_grad()
+        loss.backward()
+        for p in net.parameters():
+            p.data += lr * p.grad
+        losses.append(float(loss))
+    return losses
+
+
+def predict(net, x_test, x_train, y_train):
+    n = len(x_test)
+    with torch.no_grad():
+        return net(x_test, x_train.repeat(n, 1), y_train.repeat(n, 1))

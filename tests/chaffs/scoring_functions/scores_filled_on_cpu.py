@@ -1,0 +1,22 @@
+# CHAFF | misconception: wrong_device | TA: The scores are collected on the CPU. | detectable by: device
+import math
+
+import torch
+
+
+def additive_scores(queries, keys, W_q, W_k, w_v):
+    q = queries @ W_q.T
+    k = keys @ W_k.T
+    hidden = torch.tanh(q.unsqueeze(2) + k.unsqueeze(1))
+    scores = torch.zeros(hidden.shape[:3], dtype=hidden.dtype)
+    scores[:] = (hidden * w_v).sum(dim=-1)
+    return scores
+
+
+def dot_scores(queries, keys):
+    return torch.bmm(queries, keys.transpose(1, 2))
+
+
+def scaled_dot_scores(queries, keys):
+    d = queries.shape[-1]
+    return torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
