@@ -17,8 +17,10 @@ POINTS, N_TEST = 12, 7
 
 
 class HeavyTails(nn.Module):
-    """w times an average whose weights fall like 1 / (1 + distance²). Its best w is near 1, so that from the
-    numbers below every step is a large one, whatever the seed."""
+    """w times an average whose weights fall like 1 / (1 + distance²).
+
+    The best w is near 1: from the numbers below, every step is a large one, whatever the seed.
+    """
 
     def __init__(self, w):
         super().__init__()
