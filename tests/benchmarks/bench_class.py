@@ -27,7 +27,7 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from generated_class import ClassMaker, Truth, differences
+from generated_class import ClassMaker, Truth, core_of, differences
 
 from grader.catalog import Assignment, read_assignment
 from grader.classroom.batch import run_batch
@@ -141,8 +141,9 @@ def time_direct(assignment: Assignment, folders: Sequence[Path]) -> float:
     """Seconds per submission in one warm process, in a process of its own for torch's sake."""
     code = (
         "import json, sys, time; from pathlib import Path; from plain import PlainSuites;"
-        "from grader.catalog import read_assignment;"
-        "suites = PlainSuites(read_assignment(Path(sys.argv[1]))); folders = [Path(p) for p in sys.argv[2:]];"
+        "from grader.catalog import read_assignment; from generated_class import core_of;"
+        "suites = PlainSuites(core_of(read_assignment(Path(sys.argv[1]))));"
+        "folders = [Path(p) for p in sys.argv[2:]];"
         "[suites.grade(folder) for folder in folders[:3]];"
         "began = time.monotonic(); [suites.grade(folder) for folder in folders];"
         "print(json.dumps((time.monotonic() - began) / len(folders)))"
@@ -157,7 +158,8 @@ def time_direct(assignment: Assignment, folders: Sequence[Path]) -> float:
 
 def time_pytest(assignment: Assignment, folders: Sequence[Path], scratch: Path) -> float:
     """Seconds per submission with a pytest process for each."""
-    suites = [assignment.suite(stem, kind) for stem in assignment.stems for kind in ("public", "hidden")]
+    stems = core_of(assignment).stems
+    suites = [assignment.suite(stem, kind) for stem in stems for kind in ("public", "hidden")]
     began = time.monotonic()
     for folder in folders:
         environment = {

@@ -6,7 +6,7 @@ import random
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from grader.catalog import Assignment
@@ -29,6 +29,11 @@ HOSTILE = {
 }
 
 
+def core_of(assignment: Assignment) -> Assignment:
+    """The exercises that count: what a class hands in."""
+    return replace(assignment, exercises=tuple(s for s in assignment.exercises if s.track == "core"))
+
+
 @dataclass
 class Truth:
     """Points by submission and stem; a submission in `rejected` gets none and says why."""
@@ -44,8 +49,9 @@ class Truth:
 class ClassMaker:
     """Knows the project's own right and wrong solutions, and what each wrong one scores."""
 
-    def __init__(self, assignment: Assignment, seed: int) -> None:
-        self.assignment = assignment
+    def __init__(self, whole: Assignment, seed: int) -> None:
+        self.whole, self.assignment = whole, core_of(whole)
+        assignment = self.assignment
         self.seed = seed
         self.wheats = {stem: sorted((TESTS / "wheats" / stem).glob("*.py")) for stem in assignment.stems}
         self.chaffs = {stem: sorted((TESTS / "chaffs" / stem).glob("*.py")) for stem in assignment.stems}
@@ -95,7 +101,7 @@ class ClassMaker:
         """What each mistake scores when it is graded alone, outside any batch."""
         new = set(chaffs) - set(self._scores)
         cases = [case for case in find_cases(TESTS / "chaffs", self.assignment.stems) if case.path in new]
-        for result in run_cases(self.assignment, cases, seed=self.seed):
+        for result in run_cases(self.whole, cases, seed=self.seed):
             if result.problem:
                 raise SystemExit(f"{result.case.path} cannot be graded alone: {result.problem}")
             self._scores[result.case.path] = result.score
