@@ -180,23 +180,39 @@ class Setting:
 
 
 @pytest.fixture(scope="session")
-def setting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Setting]:
+def hosts() -> Iterator[Hosts]:
+    shared = Hosts()
+    yield shared
+    shared.close()
+
+
+@pytest.fixture(scope="session")
+def graded(tmp_path_factory: pytest.TempPathFactory, hosts: Hosts) -> Setting:
     """One exercise of this repository as a course, a graded class `week5`, and a `results.json`."""
     made = Setting(tmp_path_factory.mktemp("docs"))
     _write_course(made.course)
     _hand_in(made)
-    hosts = Hosts()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grader.pipeline, "JudgeHost", hosts)
-        patch.setattr(grader.practice.practice, "JudgeHost", hosts)
-        patch.delenv("GRADE_ASSIGNMENT", raising=False)
-        patch.setenv("HOME", str(made.root))
+        _settle(made, hosts, patch)
         assert made.run(("notebook",)) == 0
         batch = ("batch", "submissions.zip", "-o", "week5", "--roster", "class.csv", "--quiet")
         assert made.run(batch) == 0
         assert made.run(("submit", "homework.py", "--quiet")) == 0
-        yield made
-    hosts.close()
+    return made
+
+
+@pytest.fixture
+def setting(graded: Setting, hosts: Hosts, monkeypatch: pytest.MonkeyPatch) -> Setting:
+    """The graded course, where the hosts of earlier lines judge. No test outside this folder meets them."""
+    _settle(graded, hosts, monkeypatch)
+    return graded
+
+
+def _settle(made: Setting, hosts: Hosts, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(grader.pipeline, "JudgeHost", hosts)
+    patch.setattr(grader.practice.practice, "JudgeHost", hosts)
+    patch.delenv("GRADE_ASSIGNMENT", raising=False)
+    patch.setenv("HOME", str(made.root))
 
 
 def _write_course(course: Path) -> None:
