@@ -14,7 +14,6 @@ import signal
 import socket
 import sys
 import time
-import traceback
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -22,6 +21,7 @@ from typing import Any, NoReturn
 from grader.catalog import Assignment, Limits, read_assignment
 from grader.errors import GraderError, HarnessError
 from grader.judge import transport
+from grader.judge.fork import be_judge, describe_error, die_with_parent
 from grader.sandbox.accelerators import device_nodes, may_have_accelerator
 from grader.sandbox.box import pages
 from grader.sandbox.isolation import LaunchPlan, choose_plan
@@ -30,8 +30,6 @@ from grader.sandbox.template import Template
 JUDGE_DEADLINE_S = 1800.0
 # After so many judges it is a class: large pages, which take a third of a second, pay off.
 MANY_JUDGES = 5
-# A judge lives for a second: it looks for garbage less often than Python does by itself.
-GARBAGE_THRESHOLD = 20_000
 
 
 @dataclass
@@ -171,7 +169,7 @@ class Host:
         pid = os.fork()
         if pid == 0:
             os.close(read_end)
-            _be_judge(self, message, write_end, parent)
+            be_judge(self, message, write_end, parent)
         os.close(write_end)
         judge = RunningJudge(message["job"], pid, read_end, time.monotonic() + JUDGE_DEADLINE_S)
         self.judges[read_end] = judge
@@ -258,58 +256,6 @@ def _secrets(assignment: Assignment | None) -> list[Path]:
         return []
     folders = [assignment.root / "solutions", assignment.root / "tests" / "hidden"]
     return [folder for folder in folders if folder.is_dir()]
-
-
-def _be_judge(host: Host, message: dict[str, Any], write_end: int, parent: int) -> NoReturn:
-    """In the fork: run one submission, write one message, end."""
-    die_with_parent(parent)
-    gc.set_threshold(GARBAGE_THRESHOLD)
-    try:
-        reply = {"job": message["job"], "run": _judge(host, message)}
-    except GraderError as err:
-        reply = {"job": message["job"], "error": describe_error(err)}
-    except BaseException as err:  # noqa: BLE001  # the edge of this process: whatever it is, it is ours
-        text = f"The judge failed: {type(err).__name__}: {err}"
-        reply = {"job": message["job"], "error": {"kind": "harness", "message": text}}
-    try:
-        with os.fdopen(write_end, "wb") as pipe:
-            pipe.write(transport.pack(reply))
-            # Behind the reply, which is passed on as it is: what was computed that later judges can use.
-            computed, outcomes = host.suites.reference.memo, host.suites.diagnoser.outcomes
-            pipe.write(transport.pack({"computed": computed.pack(), "outcomes": outcomes.pack()}))
-    except BaseException:  # noqa: BLE001  # the edge of this process: its last words go where ours go
-        traceback.print_exc()
-    finally:
-        sys.stderr.flush()
-        os._exit(0)
-
-
-def _judge(host: Host, message: dict[str, Any]) -> dict[str, Any]:
-    from grader.judge.judge import Judge, JudgeOptions, Templates
-
-    submission = transport.submission_from_json(message["submission"])
-    options = JudgeOptions(
-        message["seed"], message["device"], tuple(message["exercises"]), message["pictures"]
-    )
-    templates = Templates(host.template, host.accelerator_template)
-    run = Judge(host.suites, templates, submission, options).run()
-    return transport.run_to_json(run)
-
-
-def describe_error(err: GraderError) -> dict[str, Any]:
-    kinds = {"AssignmentError": "assignment", "IsolationError": "isolation"}
-    return {"kind": kinds.get(type(err).__name__, "harness"), "message": err.message, "hint": err.hint}
-
-
-def die_with_parent(parent: int) -> None:
-    """End with our parent: on Linux by the kernel, even when it is killed; elsewhere by its closed socket."""
-    if sys.platform.startswith("linux"):
-        import ctypes
-
-        pr_set_pdeathsig = 1
-        ctypes.CDLL(None).prctl(pr_set_pdeathsig, int(signal.SIGKILL), 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def main() -> NoReturn:

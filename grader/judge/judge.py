@@ -16,7 +16,8 @@ from grader.judge.prepared import PreparedSuites
 from grader.printable import printable
 from grader.records import ExerciseRun, Submission, SuiteRun
 from grader.sandbox.template import Template, TemplateClient
-from grader.student.session import Material, Session
+from grader.student.material import Material
+from grader.student.session import Session
 from grader.suite.plugin import JudgeState
 
 MAX_STDOUT = 4000

@@ -21,7 +21,8 @@ from grader.catalog import Assignment, Limits
 from grader.errors import AssignmentError, GraderError, StudentError
 from grader.sandbox.template import TemplateClient
 from grader.student.handle import Student
-from grader.student.session import Material, Session
+from grader.student.material import Material
+from grader.student.session import Session
 from grader.suite.pictures import Look, Looked, load_look, look_safely, path_of_look
 from grader.suite.reference import Reference
 

@@ -16,7 +16,8 @@ from grader.sandbox.box.layers import Layer
 from grader.sandbox.isolation import merge_layers
 from grader.sandbox.template import Template
 from grader.student.handle import Student
-from grader.student.session import Material, Session
+from grader.student.material import Material
+from grader.student.session import Session
 
 
 class ProbeResult(NamedTuple):

@@ -28,7 +28,8 @@ from grader.sandbox.box.devices import PRETEND
 from grader.sandbox.isolation import choose_plan
 from grader.sandbox.template import Template, TemplateClient
 from grader.student.handle import Student
-from grader.student.session import Material, Session
+from grader.student.material import Material
+from grader.student.session import Session
 from grader.suite.checks import device_case_of
 from grader.suite.comparison import Comparison
 from grader.suite.plugin import GradingPlugin, JudgeState

@@ -27,7 +27,8 @@ from grader.sandbox.isolation import choose_plan
 from grader.sandbox.template import Template
 from grader.score import score_run
 from grader.student.handle import Student
-from grader.student.session import Material, Session
+from grader.student.material import Material
+from grader.student.session import Session
 
 SEED = 7
 # CPU seconds decide; the wall is far away, so that a busy machine changes no outcome.

@@ -1,4 +1,4 @@
-"""Parameters and buffers of a student's module: what they are, and what a call wrote into them."""
+"""Parameters, buffers and attributes of a student's module, and what a call wrote into them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from . import devices
+from . import devices, wire
 
 
 def is_lazy(tensor: torch.Tensor) -> bool:
@@ -45,3 +45,22 @@ def state_of(
         if not _is_unchanged(tensor, (since or {}).get(name)):
             tensors[name] = {"value": tensor, "grad": tensor.requires_grad, "buffer": name in buffers}
     return {"tensors": tensors, "lazy": lazy}
+
+
+def seen(value: Any) -> dict[str, Any]:
+    is_tensor = isinstance(value, torch.Tensor)
+    kind = "parameter" if isinstance(value, nn.Parameter) else "tensor" if is_tensor else ""
+    return {"found": True, "value": value, "kind": kind}
+
+
+def looks_at(owner: nn.Module, names: list[str]) -> dict[str, Any]:
+    """Those attributes that are small tensors: the others are asked for by name, and told apart there."""
+    looks: dict[str, Any] = {}
+    for name in names:
+        try:
+            value = getattr(owner, name, None)
+        except Exception:  # noqa: BLE001  # a property may raise anything; whoever asks for it is told
+            continue
+        if isinstance(value, torch.Tensor) and wire.travels_lightly(value):
+            looks[name] = seen(value)
+    return looks

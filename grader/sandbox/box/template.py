@@ -12,7 +12,6 @@ import gc
 import importlib
 import json
 import os
-import resource
 import selectors
 import signal
 import socket
@@ -25,8 +24,8 @@ from typing import Any, NoReturn
 import torch
 
 from . import layers, pages, worker
+from .descriptors import FD_RPC, arrange
 
-FD_RPC, FD_DIAGNOSTICS = 3, 4
 MAX_MESSAGE = 1 << 16
 LINUX = sys.platform.startswith("linux")
 # After so many workers it is a class: large pages, which take a third of a second, pay off.
@@ -241,42 +240,12 @@ class Template:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.setsid()
-            _arrange(fds, keep=self.prepared.keep_fds)
+            arrange(fds, keep=self.prepared.keep_fds)
             gc.enable()
             found = layers.confine(self.prepared, limits)
             worker.serve(FD_RPC, {"layers": [[layer.name, layer.active, layer.detail] for layer in found]})
         finally:
             os._exit(worker.EXIT_BROKEN)
-
-
-def _arrange(fds: list[int], keep: tuple[int, ...]) -> None:
-    """Descriptors of a worker: 0 nothing, 1 and 2 its output, 3 requests, 4 the fault handler's report."""
-    import faulthandler
-
-    high = [os.dup(fd) if fd > FD_DIAGNOSTICS else _dup_above(fd) for fd in fds]
-    nothing = os.open("/dev/null", os.O_RDONLY)
-    rpc, output, diagnostics = high
-    os.dup2(nothing, 0)
-    os.dup2(output, 1)
-    os.dup2(output, 2)
-    os.dup2(rpc, FD_RPC)
-    os.dup2(diagnostics, FD_DIAGNOSTICS)
-    limit = min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 4096)
-    start = FD_DIAGNOSTICS + 1
-    for stop in [*sorted(keep), limit]:
-        os.closerange(start, stop)
-        start = stop + 1
-    os.set_blocking(FD_DIAGNOSTICS, False)
-    faulthandler.enable(file=FD_DIAGNOSTICS, all_threads=False)
-    faulthandler.register(signal.SIGUSR1, file=FD_DIAGNOSTICS, all_threads=False)
-    if hasattr(signal, "SIGXCPU"):
-        faulthandler.register(signal.SIGXCPU, file=FD_DIAGNOSTICS, all_threads=False, chain=True)
-
-
-def _dup_above(fd: int) -> int:
-    import fcntl
-
-    return fcntl.fcntl(fd, fcntl.F_DUPFD, 64)
 
 
 def _children() -> list[int]:

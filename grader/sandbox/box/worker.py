@@ -17,7 +17,7 @@ from torch import nn
 from . import audit, devices, errors, wire
 from .lent import lent_class
 from .modules import LoadRequest, load
-from .state import is_lazy, state_of, tensors_of, values_of
+from .state import is_lazy, looks_at, seen, state_of, tensors_of, values_of
 
 # Bound now, so that student code which patches `os` changes nothing here.
 _read, _write, _exit = os.read, os.write, os._exit
@@ -116,7 +116,7 @@ class Worker:
         before = values_of(module)
         reply = self._run(module, _parameters_of(module), request)
         reply["state"] = state_of(module, since=before)
-        reply["looks"] = _looks_at(module, request["looks"])
+        reply["looks"] = looks_at(module, request["looks"])
         return reply
 
     def _make_ready(self, request: Mapping[str, Any]) -> nn.Module:
@@ -159,7 +159,7 @@ class Worker:
                 if type(n) is str
             ]
             return {"found": False, "names": sorted(n for n in names if not n.startswith("_"))[:100]}
-        return _seen(getattr(owner, request["name"]))
+        return seen(getattr(owner, request["name"]))
 
     def op_arguments(self, request: Mapping[str, Any]) -> Any:
         # A module does not travel; what became of it came back with the call.
@@ -236,25 +236,6 @@ class Worker:
 
 def _parameters_of(module: nn.Module) -> dict[str, torch.Tensor]:
     return {name: parameter for name, parameter in module.named_parameters() if not is_lazy(parameter)}
-
-
-def _seen(value: Any) -> dict[str, Any]:
-    is_tensor = isinstance(value, torch.Tensor)
-    kind = "parameter" if isinstance(value, nn.Parameter) else "tensor" if is_tensor else ""
-    return {"found": True, "value": value, "kind": kind}
-
-
-def _looks_at(owner: nn.Module, names: list[str]) -> dict[str, Any]:
-    """Those attributes that are small tensors: the others are asked for by name, and told apart there."""
-    looks: dict[str, Any] = {}
-    for name in names:
-        try:
-            value = getattr(owner, name, None)
-        except Exception:  # noqa: BLE001  # a property may raise anything; whoever asks for it is told
-            continue
-        if isinstance(value, torch.Tensor) and wire.travels_lightly(value):
-            looks[name] = _seen(value)
-    return looks
 
 
 def _tensors_in(value: Any) -> list[torch.Tensor]:

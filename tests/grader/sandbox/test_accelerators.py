@@ -17,7 +17,8 @@ from grader.sandbox.box import devices
 from grader.sandbox.isolation import choose_plan
 from grader.sandbox.template import Template
 from grader.student.handle import Student
-from grader.student.session import Material, Session
+from grader.student.material import Material
+from grader.student.session import Session
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="device files are Linux's")
 
