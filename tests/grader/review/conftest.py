@@ -37,25 +37,7 @@ from grader.report.schema import (
 from grader.review.desk import Desk, open_desk
 
 BEGAN = datetime(2026, 1, 5, 9, tzinfo=timezone.utc)
-TOML = """
-id = "small"
-title = "A small assignment"
-[limits]
-import_cpu_s = 3
-call_cpu_s = 1
-wall_factor = 30
-memory_mb = 600
-[[exercises]]
-stem = "double"
-title = "Double"
-points = 4
-symbols = ["double"]
-[[exercises]]
-stem = "triple"
-title = "Triple"
-points = 2
-symbols = ["triple"]
-"""
+SAMPLE = Path(__file__).parents[2] / "samples" / "doubling"
 SUITE = '''import pytest
 
 @pytest.mark.points({points})
@@ -64,7 +46,7 @@ def test_values(student, reference, tensors, assert_close):
     x = tensors.randn(3, 4)
     assert_close(student.{stem}(x.clone()), reference.{stem}(x), like=x)
 '''
-GOOD = {"double": "def double(x):\n    return 2 * x\n", "triple": "def triple(x):\n    return 3 * x\n"}
+GOOD = {path.stem: path.read_text("utf-8") for path in sorted((SAMPLE / "solutions").glob("*.py"))}
 # What a made report says of code that holds one of these: outcome, message, misconception.
 MISTAKES: Mapping[str, tuple[str, str, str]] = {
     "# squares": ("failed", "Values differ: the largest error is {random}.", "squares_instead"),
@@ -222,7 +204,10 @@ def _check(name: str, most: float, mistake: tuple[str, str, str] | None, status:
 
 
 def make_class(root: Path, database: str | None = None) -> MadeClass:
-    write(root / "course" / "exercises" / "assignment.toml", TOML)
+    write(
+        root / "course" / "exercises" / "assignment.toml",
+        (SAMPLE / "exercises" / "assignment.toml").read_text("utf-8"),
+    )
     for stem, points in (("double", 4), ("triple", 2)):
         stub = f'def {stem}(x):\n    """To do."""\n    raise NotImplementedError\n'
         write(root / "course" / "exercises" / f"{stem}.py", stub)

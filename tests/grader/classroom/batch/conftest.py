@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,66 +18,15 @@ from grader.catalog import Assignment
 from grader.errors import GraderError, HarnessError
 from grader.records import ExerciseRun, Submission, SuiteRun
 
-STEMS = ("double", "triple")
-GOOD = {"double": "def double(x):\n    return 2 * x\n", "triple": "def triple(x):\n    return 3 * x\n"}
-TOML = """
-id = "small"
-title = "A small assignment"
-[limits]
-import_cpu_s = 3
-call_cpu_s = 1
-wall_factor = 30
-memory_mb = 600
-[[exercises]]
-stem = "double"
-title = "Double"
-points = 4
-symbols = ["double"]
-[[exercises]]
-stem = "triple"
-title = "Triple"
-points = 2
-symbols = ["triple"]
-"""
-SUITES = {
-    "double": '''
-import pytest
-import torch
-
-@pytest.mark.points(3)
-def test_values(student, reference, tensors, assert_close):
-    """Every element is doubled."""
-    x = tensors.randn(3, 4)
-    assert_close(student.double(x.clone()), reference.double(x), like=x)
-
-@pytest.mark.points(1)
-def test_zero(student, assert_close):
-    """Zero stays zero."""
-    x = torch.zeros(2)
-    assert_close(student.double(x.clone()), x, like=x)
-''',
-    "triple": '''
-import pytest
-
-@pytest.mark.points(2)
-def test_values(student, reference, tensors, assert_close):
-    """Every element is tripled."""
-    x = tensors.randn(3, 4)
-    assert_close(student.triple(x.clone()), reference.triple(x), like=x)
-''',
-}
+SAMPLE = Path(__file__).parents[3] / "samples" / "doubling"
+GOOD = {path.stem: path.read_text("utf-8") for path in sorted((SAMPLE / "solutions").glob("*.py"))}
 
 
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A course with two exercises, double (3 + 1 points) and triple (2); the current folder lies in it."""
     root = tmp_path / "course"
-    write(root / "exercises" / "assignment.toml", TOML)
-    for stem in STEMS:
-        stub = f'def {stem}(x):\n    """To do."""\n    raise NotImplementedError\n'
-        write(root / "exercises" / f"{stem}.py", stub)
-        write(root / "solutions" / f"{stem}.py", GOOD[stem])
-        write(root / "tests" / "hidden" / f"test_{stem}.py", SUITES[stem])
+    shutil.copytree(SAMPLE, root, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.chdir(root)
     monkeypatch.delenv("GRADE_ASSIGNMENT", raising=False)
     return root

@@ -31,53 +31,8 @@ from grader.review.desk import open_desk
 from grader.review.desk_accounts import Accounts
 from grader.review.site import Site
 
-TOML = """
-id = "small"
-title = "A small assignment"
-[limits]
-import_cpu_s = 3
-call_cpu_s = 1
-wall_factor = 30
-memory_mb = 600
-[[exercises]]
-stem = "double"
-title = "Double"
-points = 4
-symbols = ["double"]
-[[exercises]]
-stem = "triple"
-title = "Triple"
-points = 2
-symbols = ["triple"]
-"""
-SUITES = {
-    "double": '''
-import pytest
-import torch
-
-@pytest.mark.points(3)
-def test_values(student, reference, tensors, assert_close):
-    """Every element is doubled."""
-    x = tensors.randn(3, 4)
-    assert_close(student.double(x.clone()), reference.double(x), like=x)
-
-@pytest.mark.points(1)
-def test_zero(student, assert_close):
-    """Zero stays zero."""
-    x = torch.zeros(2)
-    assert_close(student.double(x.clone()), x, like=x)
-''',
-    "triple": '''
-import pytest
-
-@pytest.mark.points(2)
-def test_values(student, reference, tensors, assert_close):
-    """Every element is tripled."""
-    x = tensors.randn(3, 4)
-    assert_close(student.triple(x.clone()), reference.triple(x), like=x)
-''',
-}
-GOOD = {"double": "def double(x):\n    return 2 * x\n", "triple": "def triple(x):\n    return 3 * x\n"}
+SAMPLE = Path(__file__).parents[3] / "samples" / "doubling"
+GOOD = {path.stem: path.read_text("utf-8") for path in sorted((SAMPLE / "solutions").glob("*.py"))}
 SQUARES = "def double(x):\n    # adds_two\n    return x + 2\n"
 RAISES = "def double(x):\n    y = x.nothing\n    return y  # raises\n"
 ATTACK = (
@@ -190,11 +145,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Class:
     """One right, four with the same mistake, one that raises, one attack, one that we failed on."""
     root = tmp_path_factory.mktemp("review") / "small"
     course = root / "course"
-    write(course / "exercises" / "assignment.toml", TOML)
-    for stem, good in GOOD.items():
-        write(course / "exercises" / f"{stem}.py", f"def {stem}(x):\n    raise NotImplementedError\n")
-        write(course / "solutions" / f"{stem}.py", good)
-        write(course / "tests" / "hidden" / f"test_{stem}.py", SUITES[stem])
+    shutil.copytree(SAMPLE, course, ignore=shutil.ignore_patterns("__pycache__"))
     made = Class(root / "batch", root / "students")
     made.hand_in("ada")
     for student in ALIKE:
