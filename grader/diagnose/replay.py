@@ -142,7 +142,8 @@ class Repeater:
             is_training = _is_given_a_module(sighting.call)
             dtype = float64_default() if is_wide else contextlib.nullcontext()
             with torch.set_grad_enabled(is_training), dtype:
-                return Outcome(self._repeat(source, sighting, is_strict, is_wide, is_kept))
+                # Copies: a module that is kept may write into what it returned.
+                return Outcome(snapshot(self._repeat(source, sighting, is_strict, is_wide, is_kept)))
         except Exception as err:  # noqa: BLE001  # a mistaken version may raise anything, as a student's does
             return Outcome({}, f"{type(err).__name__}: {err}")
 

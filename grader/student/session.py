@@ -74,7 +74,7 @@ class Session:
             self._worker.seal_output()
 
     def note_look(self, symbol: str, name: str) -> None:
-        """A check looks at this attribute: it comes along with later results, without a question."""
+        """A check looks at this attribute: it comes along with its later results, without a question."""
         self._looks.setdefault(symbol, set()).add(name)
 
     def looks_of(self, symbol: str) -> list[str]:
@@ -211,6 +211,8 @@ class Session:
 
     def finish_check(self, passed: bool = True) -> None:
         """Audit the worker after a check, and let it go if it is not as it was."""
+        # What this check looked at is not read unasked in another: reading a property may do something.
+        self._looks.clear()
         worker = self._worker
         if worker is None:
             return

@@ -570,6 +570,10 @@ def weights_only_in_eval() -> None:
     """`attention_weights` is not refreshed in training mode. Set it in every call."""
 
 
+def dropout_only_without_lengths() -> None:
+    """Weights are dropped without lengths only. Dropout comes after the softmax, whatever `valid_lens` is."""
+
+
 def stores_dropped_weights() -> None:
     """`attention_weights` holds the weights after dropout. Keep those before it, and drop on the way to the
     values."""

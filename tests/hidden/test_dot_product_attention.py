@@ -145,7 +145,10 @@ def test_dropout_on_the_weights(student, reference, tensors, assert_close):
     if bool((full == 0).any()):  # not what a softmax gives; else wrong scores lose no points here
         full = expected
     net.train()
-    first, second = (check_form(net(*inputs), tuple(full.shape), torch.float32).detach() for _ in range(2))
+    # Every key is valid: the same weights.
+    with_lengths = (*inputs[:3], torch.full((BATCH,), keys))
+    shape = tuple(full.shape)
+    first, second = (check_form(net(*x), shape, torch.float32).detach() for x in (inputs, with_lengths))
     check_one_mask(first, keys)
     check_dropped(first[..., :keys], full[..., :keys], rate, name="weights")
     require(
@@ -153,6 +156,12 @@ def test_dropout_on_the_weights(student, reference, tensors, assert_close):
         "Two calls in training mode drop the same weights.",
         hint="Dropout draws anew in every call.",
         misconception="dropout_mask_kept",
+    )
+    require(
+        bool((second == 0).any()),
+        "In training mode no weight is dropped where lengths are given.",
+        hint="The same dropout for every form of `valid_lens`.",
+        misconception="dropout_only_without_lengths",
     )
 
 
@@ -210,7 +219,7 @@ def test_leaves_the_world_alone(student, reference, tensors, assert_close):
     seeds = []
     for words, lens in every_form(tensors):
         queries, keys, values = draw(tensors)
-        for training in (True, False) if lens is None else (False,):
+        for training in (False,) if lens is None else (True, False):
             net.train(training)
             result = net(queries, keys, values, lens)
             check_untouched(student, queries=queries, keys=keys, values=values, valid_lens=lens)
@@ -237,7 +246,7 @@ def test_runs_where_its_inputs_are(student, reference, tensors, assert_close):
         if hasattr(net, "attention_weights"):  # a check of its own asks for them
             name = f"`attention_weights` {words}"
             assert_close(net.attention_weights, ours.attention_weights, like=inputs[0], name=name)
-        if lens is not None:
+        if lens is None:
             continue
         result, shape = net.train()(*inputs), tuple(expected.shape)
         check_form(result, shape, torch.float32, device=student.device, name="the result in training mode")
