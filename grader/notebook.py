@@ -2,8 +2,9 @@
 
     from grader.notebook import check, see
 
-Both take functions and classes of the notebook, or their names as strings; without any, all that the
-assignment asks for and the notebook defines. Neither raises for what a student does: it says so.
+Both take functions and classes of the notebook, or as strings their names or those of exercises; without
+any, all that the assignment asks for and the notebook defines. Neither raises for what a student does: it
+says so.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def _choose(things: Sequence[object], kernel: Kernel, assignment: Assignment) ->
         if not name:
             return _not_a_symbol(thing)
         if name not in symbols:
-            near = difflib.get_close_matches(name, symbols, n=1, cutoff=0.6)
+            near = difflib.get_close_matches(name, [*symbols, *assignment.stems], n=1, cutoff=0.6)
             return f"No exercise asks for `{shown}`. " + (
                 f"Did you mean `{near[0]}`?" if near else f"They ask for {', '.join(symbols)}."
             )
@@ -97,7 +98,7 @@ def _choose(things: Sequence[object], kernel: Kernel, assignment: Assignment) ->
 def _name_of(thing: object, kernel: Kernel, assignment: Assignment) -> str:
     """The name of a function or class; the one that the exercise asks for comes before its own."""
     if isinstance(thing, str):
-        return thing
+        return _symbol_meant(thing, kernel, assignment)
     for spec in assignment.exercises:
         for symbol in spec.symbols:
             if kernel.names.get(symbol) is thing:
@@ -105,11 +106,20 @@ def _name_of(thing: object, kernel: Kernel, assignment: Assignment) -> str:
     return thing.__name__ if isinstance(thing, (type, types.FunctionType)) else ""
 
 
+def _symbol_meant(text: str, kernel: Kernel, assignment: Assignment) -> str:
+    """Whoever gives an exercise's name means what it asks for: of several, the first that is defined."""
+    if any(text in spec.symbols for spec in assignment.exercises) or text not in assignment.stems:
+        return text
+    asked = assignment.exercise(text).symbols
+    return next((symbol for symbol in asked if symbol in kernel.names), asked[0])
+
+
 def _not_a_symbol(thing: object) -> str:
     kind = printable(type(thing).__name__, 60, one_line=True)
+    article = "an" if kind[:1].lower() in ("a", "e", "i", "o", "u") else "a"
     return (
-        f"This is a `{kind}`; expected the function or class itself, without calling it: `check(name)`, "
-        'or its name in quotes: `check("name")`.'
+        f"This is {article} `{kind}`; expected the function or class itself, without calling it: "
+        '`check(name)`, or its name in quotes: `check("name")`.'
     )
 
 

@@ -34,7 +34,7 @@ _SET_UP = """\
 # "No module named 'grader'"? Install it as README.md says, and start Jupyter from that environment.
 from grader.notebook import check{see}
 """
-_FURTHER = "# Further exercises\n\nThese are reported, and do not count in the score."
+_FURTHER = "# Extension exercises\n\nThese are reported, and do not count in the score."
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import metadata
 from io import BytesIO
 from pathlib import Path
@@ -20,6 +20,7 @@ from grader.bundles.trial import run
 from grader.bundles.wheel import wheel_file
 from grader.catalog import Assignment
 from grader.verify.leaks import leaked_from_any
+from grader.verify.unfinished import is_unfinished
 
 README = """\
 # {title}
@@ -56,10 +57,10 @@ check.
 | file | you write | builds on | points |
 | --- | --- | --- | --- |
 {table}
-
+{extension}
 Type these commands in this folder. What you see is practice: the checks in `tests/public/`. More are run on
 what you hand in.
-{page}
+{page}{more}
 ## When something is in the way
 
 - *`grade`: command not found*: the environment is not active. Type `. .venv/bin/activate` in this folder.
@@ -78,6 +79,11 @@ Rather a notebook? `{path}` holds the same exercises:
 Use either: for each exercise, what you have filled in counts. If you fill in both, the file counts.
 """
 PAGE = "\n[exercises/README.md](exercises/README.md) says what you may hand in and what is graded.\n"
+STUDENTS_PAGE = Path("docs") / "student.md"
+MORE = "\n[STUDENT.md](STUDENT.md) has the rest: every option, and what the words in a report mean.\n"
+EXTENSION = (
+    "\nAn extension exercise is checked and reported like the others, and does not count in the score.\n"
+)
 CONSTRAINTS = """\
 # The version that the checks are made with. Any from 2.6 on will do: see README.md.
 torch=={torch}
@@ -88,11 +94,13 @@ def make_files(assignment: Assignment, settings: Mapping[str, str]) -> list[Bund
     """The files, below one folder.
 
     Raises:
-        BundleError: a file that students would get holds a line of a reference, or there is no public suite.
+        BundleError: a file that students would get holds a line of a reference or a mark `TODO(author)`, or
+            there is no public suite.
     """
     folder = _folder(assignment)
-    handed = list(handout_files(assignment, folder))
+    handed = [*_own_words(assignment, folder), *handout_files(assignment, folder)]
     _refuse_leaks(assignment, handed)
+    _refuse_unfinished(handed)
     without = [stem for stem in assignment.stems if not assignment.suite(stem, "public").is_file()]
     if without:
         raise BundleError(f"Nothing to practise with: {', '.join(without)} without a public suite.")
@@ -121,13 +129,30 @@ def _refuse_leaks(assignment: Assignment, handed: list[BundleFile]) -> None:
         )
 
 
+def _refuse_unfinished(handed: list[BundleFile]) -> None:
+    marked = [f"`{file.path.partition('/')[2]}`" for file in handed if is_unfinished(file.content)]
+    if marked:
+        raise BundleError(
+            f"Students would get what is still to be written: `TODO(author)` stands in {', '.join(marked)}.",
+            hint="Finish the exercise (`grade verify` lists every mark with its line), or take it out of "
+            "`exercises/assignment.toml` and of the folders.",
+        )
+
+
+def _own_words(assignment: Assignment, folder: str) -> Iterator[BundleFile]:
+    """The course's page for students, for courses that keep one."""
+    page = assignment.root / STUDENTS_PAGE
+    if page.is_file():
+        yield BundleFile(f"{folder}/STUDENT.md", page.read_bytes())
+
+
 def _readme(assignment: Assignment, wheel: str) -> str:
     notebook = notebook_path(assignment)
     own_page = assignment.root / "exercises" / "README.md"
     rows = [
         f"| `exercises/{spec.stem}.py` | {', '.join(f'`{symbol}`' for symbol in spec.symbols)} "
         f"| {', '.join(f'`{stem}`' for stem in spec.uses)} "
-        f"| {f'{spec.points:g}' if spec.track == 'core' else 'further exercise'} |"
+        f"| {f'{spec.points:g}' if spec.track == 'core' else 'extension exercise'} |"
         for spec in assignment.exercises
     ]
     return README.format(
@@ -136,7 +161,9 @@ def _readme(assignment: Assignment, wheel: str) -> str:
         index=TORCH_INDEX,
         notebook=NOTEBOOK.format(path=f"exercises/{notebook.name}") if notebook.is_file() else "",
         table="\n".join(rows),
+        extension=EXTENSION if any(spec.track != "core" for spec in assignment.exercises) else "",
         page=PAGE if own_page.is_file() else "",
+        more=MORE if (assignment.root / STUDENTS_PAGE).is_file() else "",
     )
 
 

@@ -17,9 +17,12 @@ _WITH_CHECKS = ("graded", "practice")
 
 @dataclass(frozen=True)
 class CheckInfo:
+    """`exercise` is a stem."""
+
     title: str
     exercise: str
     max_score: float
+    exercise_title: str
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ class CheckChange:
     title: str
     before: str
     after: str
+    exercise_title: str
 
 
 @dataclass(frozen=True)
@@ -159,7 +163,7 @@ def _check_changes(old: ClassView, new: ClassView, one: str) -> Iterator[CheckCh
         was, now = old.outcome(before, check), new.outcome(after, check)
         if was != now:
             info = new.checks.get(check) or old.checks[check]
-            yield CheckChange(check, info.title, was, now)
+            yield CheckChange(check, info.title, was, now, info.exercise_title)
 
 
 def _causes(before: Row, after: Row) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import IO
 
 from rich import box
@@ -11,6 +12,8 @@ from rich.text import Text
 from grader.classroom.changes import Changes, Move
 from grader.printable import printable
 from grader.report.terminal import make_console
+
+CHECKS_NAMED = 3  # more of them are counted by exercise; each has a line in the table of checks
 
 
 def print_changes(changes: Changes, stream: IO[str]) -> None:
@@ -63,6 +66,9 @@ def _score(score: float | None, status: str) -> str:
 
 def _why(move: Move) -> str:
     checks = [f"{change.check} {change.before} -> {change.after}" for change in move.checks]
+    if len(checks) > CHECKS_NAMED:
+        counts = Counter(change.exercise_title for change in move.checks)
+        checks = [f"{count} check{'' if count == 1 else 's'} of {name}" for name, count in counts.items()]
     causes = ", ".join(move.causes) or "nothing that is recorded"
     return "; ".join([causes, *checks])
 

@@ -49,7 +49,12 @@ def summary_of(
         },
         "total": _statistics(tally.totals()),
         "exercises": [
-            {"stem": stem, **asdict(info), **_statistics(tally.scores(stem))}
+            {
+                "stem": stem,
+                **asdict(info),
+                "attempted": tally.attempts[stem],
+                **_statistics(tally.scores(stem)),
+            }
             for stem, info in tally.exercises.items()
         ],
         "checks": [

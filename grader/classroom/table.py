@@ -29,6 +29,7 @@ def print_class(end: BatchEnd, stream: IO[str]) -> None:
     console = make_console(stream)
     if end.tally.exercises:
         console.print(_exercise_table(end.tally, _can_draw(console)))
+        _print_left_out(console, end.tally)
         _print_checks(console, end.tally)
         _print_misconceptions(console, end.tally)
     _print_apart(console, end)
@@ -46,11 +47,20 @@ def _exercise_table(tally: Tally, can_draw: bool) -> Table:
     for heading in ("Points", "Mean", "Median", "Zero", "Full", "Low to high"):
         table.add_column(heading, justify="right", no_wrap=True)
     for stem, info in tally.exercises.items():
+        if tally.is_left_out(stem):
+            continue
         title = info.title if info.track == "core" else f"{info.title} (extension)"
         table.add_row(Text(title), *_cells(tally.scores(stem), info.max_score, can_draw))
     largest = sum(info.max_score for info in tally.exercises.values() if info.track == "core")
     table.add_row(Text("Total", style="bold"), *_cells(tally.totals(), largest, can_draw))
     return table
+
+
+def _print_left_out(console: Console, tally: Tally) -> None:
+    count = sum(tally.is_left_out(stem) for stem in tally.exercises)
+    if count:
+        exercises, them = ("exercise", "it") if count == 1 else ("exercises", "them")
+        console.print(Text(f"{count} extension {exercises}: nobody attempted {them}", style="dim"))
 
 
 def _cells(scores: Sequence[float], largest: float, can_draw: bool) -> list[str]:
@@ -92,7 +102,7 @@ def _print_checks(console: Console, tally: Tally) -> None:
     console.print(Text("Hardest checks", style="bold"))
     table = _plain_table("right", "left", "left")
     for count in hardest[:CHECKS_SHOWN]:
-        passed = f"{count.outcomes['passed']} of {count.runs} passed"
+        passed = f"{count.outcomes['passed']} of {count.attempts} passed"
         table.add_row(f"  {passed}", tally.exercises[count.exercise].title, Text(count.title))
     console.print(table)
 

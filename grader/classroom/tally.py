@@ -6,14 +6,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from grader.classroom.rows import Row, row_of
-from grader.report.schema import Report
+from grader.report.schema import UNTOUCHED, Report
 
 _COUNTED = ("graded", "practice")
 
 
 @dataclass
 class CheckCount:
-    """How often a check was run, and how it ended."""
+    """How often a check was run, and how it ended; `untouched` times nothing of its exercise was there."""
 
     id: str
     title: str
@@ -21,14 +21,15 @@ class CheckCount:
     visibility: str
     max_score: float
     outcomes: Counter[str] = field(default_factory=Counter)
+    untouched: int = 0
 
     @property
-    def runs(self) -> int:
-        return self.outcomes.total()
+    def attempts(self) -> int:
+        return self.outcomes.total() - self.untouched
 
     @property
     def passed_share(self) -> float:
-        return self.outcomes["passed"] / self.runs if self.runs else 0.0
+        return self.outcomes["passed"] / self.attempts if self.attempts else 0.0
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Tally:
         self.rows: dict[str, Row] = {}
         self.exercises: dict[str, ExerciseInfo] = {}
         self.checks: dict[str, CheckCount] = {}
+        self.attempts: Counter[str] = Counter()  # by exercise: submissions that have something of it
         self._mistakes: Counter[tuple[str, str]] = Counter()
         self._hints: dict[tuple[str, str], str] = {}
 
@@ -70,6 +72,8 @@ class Tally:
     def _count_checks(self, report: Report) -> None:
         mistakes: set[tuple[str, str]] = set()
         for exercise in report.exercises:
+            is_untouched = exercise.status in UNTOUCHED
+            self.attempts[exercise.stem] += not is_untouched
             for check in exercise.checks:
                 count = self.checks.get(check.id)
                 if count is None:
@@ -78,6 +82,7 @@ class Tally:
                     )
                     self.checks[check.id] = count
                 count.outcomes[check.outcome] += 1
+                count.untouched += is_untouched
                 if check.diagnosis is not None:
                     mistake = (exercise.stem, check.diagnosis.misconception)
                     mistakes.add(mistake)
@@ -88,9 +93,15 @@ class Tally:
         return Counter(row.status for row in self.rows.values())
 
     def hardest_checks(self) -> list[CheckCount]:
-        """Checks that somebody did not pass, hardest first."""
-        missed = [count for count in self.checks.values() if count.passed_share < 1]
-        return sorted(missed, key=lambda count: (count.passed_share, count.id))
+        """Checks that somebody attempted and did not pass: first those of core exercises; hardest first."""
+        missed = [count for count in self.checks.values() if count.attempts and count.passed_share < 1]
+        return sorted(
+            missed, key=lambda one: (self.exercises[one.exercise].track != "core", one.passed_share, one.id)
+        )
+
+    def is_left_out(self, stem: str) -> bool:
+        """Is it an extension of which nobody handed in anything?"""
+        return self.exercises[stem].track != "core" and not self.attempts[stem]
 
     def misconceptions(self) -> list[Misconception]:
         """Commonest first."""

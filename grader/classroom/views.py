@@ -50,8 +50,11 @@ def view_of_summary(path: Path) -> ClassView:
         summary = json.loads(path.read_bytes())
         lines = [line for line in summary["submissions"] if line["status"] != "not_graded_yet"]
         rows = TypeAdapter(list[Row]).validate_python([_row_fields(line) for line in lines])
+        titles = {entry["stem"]: str(entry["title"]) for entry in summary["exercises"]}
         checks = {
-            entry["id"]: CheckInfo(entry["title"], entry["exercise"], float(entry["max_score"]))
+            entry["id"]: CheckInfo(
+                entry["title"], entry["exercise"], float(entry["max_score"]), titles[entry["exercise"]]
+            )
             for entry in summary["checks"]
         }
     except (OSError, ValueError, KeyError, TypeError, ValidationError) as err:
@@ -115,6 +118,9 @@ def _view(label: str, reports: Iterable[Report]) -> ClassView:
     for report in reports:
         tally.add(report)
     checks = {
-        count.id: CheckInfo(count.title, count.exercise, count.max_score) for count in tally.checks.values()
+        count.id: CheckInfo(
+            count.title, count.exercise, count.max_score, tally.exercises[count.exercise].title
+        )
+        for count in tally.checks.values()
     }
     return ClassView(label, tally.rows, checks)

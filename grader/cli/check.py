@@ -118,7 +118,7 @@ def _check_once(place: Place, *, only_next: bool, hints: bool, lists: bool) -> i
     if lists:
         page.show_list(standing)
         return 0
-    focus = standing.open[0] if standing.open else None
+    focus = standing.open[0] if only_next and standing.open else standing.first
     remarks = unsaved(place.path) if focus is not None and focus.status == "not_attempted" else []
     if only_next and focus is not None:
         page.show_exercise(standing, focus, remarks=remarks)

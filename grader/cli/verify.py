@@ -66,7 +66,8 @@ def command(
       grade verify --exercise warm_up --seeds 10
       grade verify --json > proof.json
 
-    Exit code 0: proved; 1: there are problems; 3: the grader itself failed.
+    Exit code 0: proved; 1: there are problems; 2: wrong usage, or a handout without its staff parts;
+    3: the grader itself failed.
     """
     if quick and seeds is not None:
         raise click.UsageError("`--quick` and `--seeds` exclude each other: both say how many seeds.")
@@ -79,6 +80,7 @@ def command(
         assignment = find_assignment(str(assignment_folder) if assignment_folder else None, Path.cwd())
     except AssignmentError as err:
         return _show_broken(err, as_json=as_json)
+    _refuse_handout(assignment)
     _check_stems(stems, assignment)
     return _prove(assignment, stems, seeds, quick=quick, as_json=as_json)
 
@@ -88,6 +90,22 @@ def _print_schema() -> int:
 
     click.echo(json.dumps(proof_json_schema(), indent=2))
     return 0
+
+
+def _refuse_handout(assignment: Assignment) -> None:
+    """Students have nothing to prove with; an author who has only begun has a reference or a hidden suite.
+
+    Raises:
+        NoAssignmentError: there is neither.
+    """
+    from grader.errors import NoAssignmentError
+
+    if assignment.has_staff_parts or any(assignment.reference(stem).is_file() for stem in assignment.stems):
+        return
+    raise NoAssignmentError(
+        f"`{assignment.root}` is a handout: the hidden suites and solutions, with which `grade verify` "
+        "proves an assignment, are not here."
+    )
 
 
 def _check_stems(stems: tuple[str, ...], assignment: Assignment) -> None:

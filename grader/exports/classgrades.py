@@ -51,12 +51,16 @@ class Student:
 
 @dataclass(frozen=True)
 class ClassGrades:
-    """All students of a batch, and what staff says to them by submission. `assignment` is its id."""
+    """All students of a batch, and what staff says to them by submission. `assignment` is its id.
+
+    `stems` are its exercises in the order of the assignment.
+    """
 
     folder: BatchFolder
     settings: BatchSettings
     students: tuple[Student, ...]
     remarks: Mapping[str, Remarks] = field(default_factory=dict)
+    stems: tuple[str, ...] = ()
 
     @property
     def assignment(self) -> str:
@@ -115,6 +119,7 @@ def read_class(path: Path, database: str | None = None) -> ClassGrades:
     try:
         summary = json.loads(folder.summary.read_bytes())
         entries = list(summary["submissions"])
+        stems = tuple(str(one["stem"]) for one in summary.get("exercises", ()))
     except (OSError, ValueError, KeyError, TypeError) as err:
         raise ExportError(
             f"`{shown}` has no readable summary.json.", hint=f"Run `grade batch -o {shown}` once more."
@@ -122,7 +127,7 @@ def read_class(path: Path, database: str | None = None) -> ClassGrades:
     book = _from_gradebook(folder, settings, database)
     counting = None if book is None else book.counting
     students = [student for entry in entries for student in _students(entry, counting)]
-    return ClassGrades(folder, settings, tuple(students), {} if book is None else book.remarks)
+    return ClassGrades(folder, settings, tuple(students), {} if book is None else book.remarks, stems)
 
 
 def _from_gradebook(folder: BatchFolder, settings: BatchSettings, database: str | None) -> _Book | None:

@@ -21,6 +21,7 @@ from grader.load.explain import (
 )
 from grader.load.facts import leaves
 from grader.load.files import collect_files
+from grader.load.imports import without_hiding_imports
 from grader.load.names import COPY, ENDS_WITH, FOLDER, bare_name, best_tier, module_name, printable
 from grader.load.notebook import parse_notebook
 from grader.load.offered import collect_offered
@@ -35,6 +36,7 @@ from grader.load.text import BIDIRECTIONAL
 from grader.records import ExerciseSource, Note, Problem, SourceText, Submission, SubmittedFile
 
 MAX_NAMED_OTHERS = 5
+MAX_FOLDERS_OF_ONE = 2  # that hold the same exercise: a draft beside the answer, not yet a class
 MAX_NAMED_EMPTY = 3
 
 
@@ -70,8 +72,10 @@ def _assemble(collected: Collected, assignment: Assignment, submission_id: str, 
     files, notes = _parse_all(collected, assignment.stems)
     if not files:
         raise _no_code(path, collected)
-    finder = SymbolFinder(files, read_stubs(assignment))
+    stubs = read_stubs(assignment)
     symbols = frozenset(symbol for spec in assignment.exercises for symbol in spec.symbols)
+    files = without_hiding_imports(SymbolFinder(files, stubs), symbols, assignment.stems)
+    finder = SymbolFinder(files, stubs)
     picked = _fit_hints({spec.stem: _pick(spec, finder, symbols, notes) for spec in assignment.exercises})
     answers = [answer for answer in picked.values() if isinstance(answer, Problem)]
     if all(parsed.problem for parsed in files) and all(answer.outcome == "missing" for answer in answers):
@@ -182,9 +186,11 @@ def _pick(
     unread = explain_broken(spec, finder.files)
     if unread is not None:
         return unread
-    for one in candidates:
-        if one.has("stub"):
-            return explain_unfinished(one, candidates, symbols)
+    unfinished = [one for one in candidates if one.has("stub")]
+    if unfinished:
+        # A notebook that is worked in comes before the files; one that is as it was handed out, after them.
+        unfinished.sort(key=lambda one: not (one.parsed.is_notebook and finder.is_begun(one.parsed, symbols)))
+        return explain_unfinished(unfinished[0], candidates, symbols)
     hidden = explain_hidden(spec, finder.files)
     if hidden is not None:
         return hidden
@@ -223,7 +229,10 @@ def _remarks(chosen: Candidate, candidates: Sequence[Candidate]) -> list[Note]:
     symbols = ", ".join(f"`{symbol}`" for symbol in chosen.spec.symbols)
     if rivals:
         shown = ", ".join(f"`{rival}`" for rival in rivals[:MAX_NAMED_OTHERS])
-        notes.append(Note(f"{symbols} is defined in `{path}`, which counts, and also in {shown}.", path=path))
+        text = f"{symbols} is defined in `{path}`, which counts, and also in {shown}."
+        if len({rival.partition("/")[0] for rival in [path, *rivals]}) > MAX_FOLDERS_OF_ONE:
+            text += " Is this the work of several students? `grade batch` grades each by itself."
+        notes.append(Note(text, path=path))
     for symbol in chosen.spec.symbols:
         notes += slip_notes(chosen.parsed, symbol)
         bound = chosen.parsed.bindings.get(symbol, ())

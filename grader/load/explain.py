@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from grader.catalog import ExerciseSpec
 from grader.load.facts import Facts
 from grader.load.framework import foreign_framework
-from grader.load.names import ENDS_WITH, bare_name, kind_of, match_tier, printable
+from grader.load.names import ENDS_WITH, bare_name, match_tier, printable
 from grader.load.parsed import ParsedFile, defines_in_text
 from grader.load.scope import FUNCTIONS
 from grader.load.symbols import Candidate
@@ -38,16 +39,17 @@ def explain_unfinished(candidate: Candidate, others: Sequence[Candidate], symbol
     symbol = candidate.spec.symbols[candidate.states.index("stub")]
     found = candidate.definition(symbol)
     where = candidate.parsed.where(found.node.lineno) if found else f"`{candidate.parsed.path}`"
-    misspelt = _near_name(symbol, [one.parsed for one in others], symbols)
-    if misspelt:
-        return Problem("missing", f"`{symbol}` is still the stub, in {where}.", misspelt)
-    stubs = (one.parsed.path for one in others if one.has("stub"))
-    # Of cells that never were in a file, as `check` sees them, nothing has to be saved.
-    unsaved = next((path for path in stubs if kind_of(path) == "notebook"), "")
+    near = _nearest(symbol, [one.parsed for one in others], symbols)
+    if near:
+        message = f"`{symbol}` is still the stub, in {where}."
+        if near.parsed is not candidate.parsed:
+            message = f"`{symbol}` is not defined in `{near.parsed.path}`; in {where} it is still the stub."
+        return Problem("missing", message, _ask(near, symbol))
+    how = " (in Jupyter: File > Save)" if candidate.parsed.is_notebook else ""
     return Problem(
         "not_attempted",
         f"`{symbol}` in {where} is not written yet: it is the stub, or its body does nothing.",
-        _SAVE.format(unsaved) if unsaved else "",
+        f"If you have written it: save `{candidate.parsed.path}` first{how}; only what is saved counts.",
     )
 
 
@@ -115,7 +117,6 @@ def say_nothing(parsed: ParsedFile) -> str:
     return f"`{parsed.path}` holds no code. Was it saved before you handed it in?{how}"
 
 
-_SAVE = "If you have written it: save `{}` first (in Jupyter: File > Save)."
 _AT_TOP_LEVEL = "Define `{}` at the top level of a file or of a code cell, under exactly this name."
 
 
@@ -196,7 +197,18 @@ def _container(item: Facts) -> str:
     return f"a `{type(item.node).__name__.lower()}` block that does not run"
 
 
-def _near_name(symbol: str, files: Sequence[ParsedFile], taken: frozenset[str] = frozenset()) -> str:
+class _Near(NamedTuple):
+    name: str
+    parsed: ParsedFile
+
+
+def _near_name(symbol: str, files: Sequence[ParsedFile]) -> str:
+    """A question about the name most like the missing one; empty if there is none."""
+    near = _nearest(symbol, files)
+    return _ask(near, symbol) if near else ""
+
+
+def _nearest(symbol: str, files: Sequence[ParsedFile], taken: frozenset[str] = frozenset()) -> _Near | None:
     """The name most like the missing one, and where it is; none that is `taken`."""
     known = {
         name: parsed
@@ -207,10 +219,14 @@ def _near_name(symbol: str, files: Sequence[ParsedFile], taken: frozenset[str] =
     folded = {name.lower().replace("_", ""): name for name in known}
     close = difflib.get_close_matches(symbol.lower().replace("_", ""), list(folded)[:2000], n=1, cutoff=0.75)
     if not close:
-        return ""
+        return None
     name = folded[close[0]]
-    line = known[name].bindings[name][-1].node.lineno
-    return f"Did you mean `{printable(name, 60)}` ({known[name].where(line)})? Rename it to `{symbol}`."
+    return _Near(name, known[name])
+
+
+def _ask(near: _Near, symbol: str) -> str:
+    where = near.parsed.where(near.parsed.bindings[near.name][-1].node.lineno)
+    return f"Did you mean `{printable(near.name, 60)}` ({where})? Rename it to `{symbol}`."
 
 
 def _names(spec: ExerciseSpec) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -71,6 +71,26 @@ class SymbolFinder:
         ]
         return sorted(found, key=lambda candidate: candidate.order)
 
+    def knows(self, module: str) -> bool:
+        """Is the module, under whatever package, a file of the submission?"""
+        return module.split(".")[-1] in self._by_name
+
+    def is_resolved(self, node: ast.ImportFrom, symbol: str) -> bool:
+        """Does the import lead to a written definition in the submission?"""
+        return self._state_of_import(node, symbol, MAX_IMPORT_HOPS) == "written"
+
+    def is_answer(self, parsed: ParsedFile, item: Facts, symbol: str) -> bool:
+        """Is `symbol` as this statement binds it more than a stub?"""
+        return self._state_of(parsed, item, symbol, MAX_IMPORT_HOPS) in ("written", "foreign")
+
+    def is_begun(self, parsed: ParsedFile, symbols: Collection[str]) -> bool:
+        """Does the file itself write any of the symbols?"""
+        return any(
+            self.is_answer(parsed, parsed.bindings[symbol][-1], symbol)
+            for symbol in symbols
+            if symbol in parsed.bindings and parsed.bindings[symbol][-1].how != "import"
+        )
+
     @cached_property
     def _by_name(self) -> dict[str, ParsedFile]:
         ordered = sorted(self.files, key=lambda parsed: (-parsed.raw.depth, parsed.path), reverse=True)
@@ -80,7 +100,9 @@ class SymbolFinder:
         bound = parsed.bindings.get(symbol)
         if not bound:
             return "absent"
-        last = bound[-1]
+        return self._state_of(parsed, bound[-1], symbol, hops)
+
+    def _state_of(self, parsed: ParsedFile, last: Facts, symbol: str, hops: int) -> State:
         if last.how == "deletion":
             return "deleted"
         if last.how == "import":

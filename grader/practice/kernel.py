@@ -21,6 +21,7 @@ from grader.records import ExerciseSource, SourceText, Submission
 # In messages it is "`this notebook` cell 7, line 3", where cell 7 is the one that shows [7].
 NAME, FILE = "this notebook", "this notebook.ipynb"
 MAX_CELLS = 2000
+RUN_FIRST = "If you have written it: run the cell that defines it, then this one again."
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ def _as_run(answer: ExerciseSource, modules: Mapping[str, SourceText]) -> Exerci
         return replace(answer, source=modules[answer.source.module])
     assert answer.problem is not None
     message, hint = (text.replace(FILE, NAME) for text in (answer.problem.message, answer.problem.hint))
+    if answer.problem.outcome == "not_attempted":
+        hint = RUN_FIRST  # what counts here is what was run, saved or not
     return replace(answer, problem=replace(answer.problem, message=message, hint=hint))
 
 

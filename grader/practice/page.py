@@ -42,9 +42,11 @@ class Page:
     ) -> None:
         """How far one is, then the exercise `focus`; `hints` shows those that wait."""
         self.show_progress(standing)
+        if standing.counting_done and standing.open:
+            self._line(_hand_in(standing.counting_done, len(standing.open)), "bold green")
         if focus is not None:
             self.show_exercise(standing, focus, hints=hints, remarks=remarks)
-        elif standing.exercises:
+        elif standing.exercises and not standing.open:
             self._line("All exercises pass their public checks. Well done!", "bold green")
 
     def show_progress(self, standing: Standing) -> None:
@@ -168,6 +170,16 @@ def _worth_a_line(exercises: Sequence[ExerciseResult]) -> list[ExerciseResult]:
     core = [result for result in exercises if result.track == "core"]
     is_begun = any(r.track != "core" and r.status not in ("not_attempted", "missing") for r in exercises)
     return list(exercises) if is_begun or all(map(is_done, core)) else core
+
+
+def _hand_in(counting: int, further: int) -> str:
+    """All that counts is done: whoever reads on does so for pleasure."""
+    if counting == 1:
+        done = "The exercise that counts is done. Hand it in as your course says"
+    else:
+        done = f"All {counting} exercises that count are done. Hand them in as your course says"
+    offered = "1 extension exercise is" if further == 1 else f"{further} extension exercises are"
+    return f"{done}; {offered} there if you like."
 
 
 def _is_one_thing(result: ExerciseResult, failed: Iterable[CheckResult]) -> bool:

@@ -60,6 +60,23 @@ class Standing:
         unfinished = [result for result in self.exercises if not is_done(result)]
         return sorted(unfinished, key=lambda r: (r.track != "core", _URGENCY.get(r.status, 0)))
 
+    @property
+    def first(self) -> ExerciseResult | None:
+        """What to show in full: the best of what is open, but no extension exercise that nobody began.
+
+        Where only some exercises were asked for, they were asked for by name, and it may be any of them.
+        """
+        found = self.open[0] if self.open else None
+        is_offered = found is not None and found.track != "core" and found.status == "not_attempted"
+        return None if is_offered and self.counting_done else found
+
+    @property
+    def counting_done(self) -> int:
+        """How many exercises count, once all of them are done; 0 before, or if not all were asked for."""
+        core = [result for result in self.exercises if result.track == "core"]
+        is_whole = len(self.exercises) == len(self.order)
+        return len(core) if is_whole and all(map(is_done, core)) else 0
+
     def next_after(self, stem: str) -> ExerciseResult | None:
         """The next one that is not done, round and round in the order of the assignment."""
         stems = [result.stem for result in self.exercises]

@@ -216,8 +216,7 @@ class Watch:
             return  # nothing is known yet
         focus = self._standing.find(self._shown)
         if focus is not None and is_done(focus):
-            following = self._standing.open
-            focus = following[0] if following else None
+            focus = self._standing.first
         self._screen.show(self._standing, focus, self._place.path, hints=hints, finished=finished)
 
 

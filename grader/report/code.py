@@ -12,15 +12,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
-from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
 
 from grader.printable import printable
 from grader.records import SourceText
+from grader.report.highlighting import tokens_of
 from grader.report.places import line_in, place_of
 from grader.report.schema import CheckResult, Frame
 
-MAX_HIGHLIGHTED = 60_000  # characters of a source
 MAX_LINES = 1500  # of a whole source
 MAX_LINE = 300  # characters
 CONTEXT = 3  # lines before and after a marked one
@@ -164,11 +163,9 @@ def code_lines(source: SourceText, marks: Sequence[Mark] = ()) -> list[CodeLine]
 @lru_cache(maxsize=64)
 def highlighted(text: str) -> tuple[Markup, ...]:
     """The lines of a Python text as HTML."""
-    if len(text) > MAX_HIGHLIGHTED:
-        return tuple(escape(_safe(line)) for line in text.split("\n"))
     lines: list[list[Markup]] = [[]]
     lengths = [0]
-    for kind, value in PythonLexer(stripnl=False, ensurenl=False).get_tokens(text):
+    for kind, value in tokens_of(text):
         for number, piece in enumerate(value.split("\n")):
             if number:
                 lines.append([])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import warnings
 from collections import OrderedDict
 from html import escape
 
@@ -26,15 +27,27 @@ def draw(picture: Picture) -> str:
     with _lock:
         markup = _kept.get(picture)
         if markup is None:
-            from grader.report.pictures_drawing import draw_svg
-
-            markup = draw_svg(picture, _name(picture), description(picture))
-            _kept[picture] = markup
+            markup = _kept[picture] = _draw_anew(picture)
             if len(_kept) > MAX_KEPT:
                 _kept.popitem(last=False)
         else:
             _kept.move_to_end(picture)
         return markup
+
+
+def _draw_anew(picture: Picture) -> str:
+    from grader.report.pictures_drawing import draw_svg
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of numbers that only a wrong answer has
+            return draw_svg(picture, _name(picture), description(picture))
+    except Exception:  # noqa: BLE001  # the numbers are a student's: a page goes on without this picture
+        return (
+            '<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 320 30" width="320" height="30">'
+            '<text x="0" y="20" font-size="14" fill="currentColor">These numbers cannot be drawn.</text>'
+            "</svg>"
+        )
 
 
 def figure(picture: Picture) -> str:

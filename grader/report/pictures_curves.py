@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from grader.report.pictures_svg import INK, Drawn
 _COLOURS = ("#1f83c6", "#d55e00", "#009e73", "#c77cad", "#b58900", "#5aa9dd")
 _GIVEN = "#8a8a8a"
 _FEW_POINTS = 12
+LARGEST_DRAWN = 1e30  # beyond it no axis can be divided; NaN is no number either
 _WIDTH, _HEIGHT = 6.2, 2.9  # inches
 _LEFT, _BOTTOM, _TOP = 0.6, 0.5, 0.12
 _LEGEND, _PER_LETTER = 0.6, 0.068
@@ -47,7 +47,7 @@ def draw_curves(picture: Curves) -> Drawn:
 
 def _plot(axes: Axes, curve: Curve, groups: Sequence[str]) -> None:
     x, y = np.array(numbers(curve.x)), np.array(numbers(curve.y))
-    y = np.where(np.isfinite(y), y, np.nan)
+    y = np.where(np.abs(y) <= LARGEST_DRAWN, y, np.nan)
     own = _COLOURS[groups.index(curve.group) % len(_COLOURS)] if curve.group else _COLOURS[0]
     beside = own if curve.group else _COLOURS[1]
     marker = "o" if len(x) <= _FEW_POINTS else ""
@@ -62,8 +62,8 @@ def _plot(axes: Axes, curve: Curve, groups: Sequence[str]) -> None:
 
 def _limit(axes: Axes, picture: Curves) -> None:
     """The student's curve may run out of the picture: what it is compared with must stay readable."""
-    base = [n for c in picture.curves if c.role != "student" for n in numbers(c.y) if math.isfinite(n)]
-    own = [n for c in picture.curves if c.role == "student" for n in numbers(c.y) if math.isfinite(n)]
+    base = [n for c in picture.curves if c.role != "student" for n in numbers(c.y) if abs(n) <= LARGEST_DRAWN]
+    own = [n for c in picture.curves if c.role == "student" for n in numbers(c.y) if abs(n) <= LARGEST_DRAWN]
     base = base or own or [0.0, 1.0]
     low, high = min(base), max(base)
     reach = max(high - low, 1e-9)

@@ -37,6 +37,8 @@ ReportStatus = Literal["graded", "rejected", "needs_regrade", "practice"]
 ExerciseStatus = Literal[
     "passed", "partial", "failed", "not_attempted", "missing", "unreadable", "needs_regrade"
 ]
+# Nothing of it was handed in, so its checks say nothing of what was.
+UNTOUCHED: frozenset[ExerciseStatus] = frozenset({"not_attempted", "missing"})
 DeviceState = Literal["passed", "failed", "inconclusive", "not available"]
 
 

@@ -42,6 +42,7 @@ _GRAVEST_FIRST: tuple[DeviceState, ...] = ("failed", "inconclusive", "passed", "
 # Notes shown without --verbose; notebooks can have dozens of left-out cells.
 _NOTES_SHOWN = 5
 _WIDTH_WHEN_PIPED = 100
+PRACTICE_SENTENCE = "Practice: only the checks that you have count here; your course grades with more."
 
 
 def make_console(stream: IO[str]) -> Console:
@@ -71,6 +72,8 @@ def print_report(
     report = for_audience(report, audience)
     console = make_console(stream)
     console.print(_table(report))
+    if report.status == "practice":
+        console.print(Text(PRACTICE_SENTENCE))
     for exercise in report.exercises:
         # Of an extension that nobody began, the table says enough.
         is_left_out = exercise.track == "extension" and exercise.status == "not_attempted"

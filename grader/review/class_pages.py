@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 from fastapi import APIRouter, Request
+from fastapi import Query as FromQuery
 from starlette.responses import HTMLResponse
 
 from grader.report.schema import ReportStatus
@@ -22,6 +23,7 @@ router = APIRouter()
 
 CLUSTERS_SHOWN = 5  # beside the list of a class; all have a page of their own
 HISTORY_SHOWN = 50
+LARGEST_NUMBER = 1 << 53  # of an action, in an address
 _LONGEST_CHOICE = 90  # characters of one line in a list to choose from
 
 Choices = list[tuple[str, str]]
@@ -58,16 +60,19 @@ def _choices(facets: Facets) -> Mapping[str, Choices]:
     for check in facets.checks:
         outcomes.update(check.outcomes)
     titles = {one.stem: one.title for one in facets.exercises}
+    attempted = {one.stem for one in facets.exercises if one.attempted}
     statuses = [*get_args(ReportStatus), "not_graded"]
     return {
-        "exercise": [(one.stem, f"{one.title} ({one.not_full})") for one in facets.exercises],
+        "exercise": [
+            (one.stem, f"{one.title} ({one.not_full})") for one in facets.exercises if one.attempted
+        ],
         "check": [
             (
                 one.id,
                 _cut(f"{titles.get(one.exercise, one.exercise)}: {one.title}", sum(one.outcomes.values())),
             )
             for one in facets.checks
-            if one.outcomes
+            if one.outcomes and one.exercise in attempted
         ],
         "outcome": [(one, f"{OUTCOME_WORDS[one]} ({count})") for one, count in outcomes.most_common()],
         "misconception": [(one.key, _cut(words(one.key), one.count)) for one in facets.misconceptions],
@@ -121,7 +126,10 @@ def _members(desk: Desk, key: str) -> list[Line]:
 
 @router.get("/history")
 def show_history(
-    request: Request, site: TheSite, visitor: TheVisitor, before: int | None = None
+    request: Request,
+    site: TheSite,
+    visitor: TheVisitor,
+    before: Annotated[int | None, FromQuery(ge=1, le=LARGEST_NUMBER)] = None,
 ) -> HTMLResponse:
     actions = site.desk.history(limit=HISTORY_SHOWN + 1, before=before)
     shown: dict[str, Any] = {

@@ -7,16 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
-from pygments.lexers.python import PythonLexer
 from pygments.token import STANDARD_TYPES
 
 from grader.classroom.gradebook import Comment
 from grader.printable import printable
 from grader.records import CellLine
+from grader.report.highlighting import tokens_of
 from grader.report.schema import CheckResult, Report
 from grader.review.desk_records import SourceFile, Sources
 
-_MOST_COLOURED = 300_000  # characters; a longer file is shown in one colour
 _LONGEST_LINE = 2000
 _PLACE = re.compile(r"`(?P<path>.+)`(?: cell (?P<cell>\d+),)? line (?P<line>\d+)")
 Faults = Mapping[tuple[str, int, int], Sequence[CheckResult]]
@@ -101,20 +100,15 @@ def _faults(report: Report | None) -> Faults:
 
 def _coloured(lines: Sequence[str]) -> Iterator[Markup]:
     """Each line as markup: what it says in visible characters, in spans of pygments' classes."""
-    text = "\n".join(lines)
-    if len(text) > _MOST_COLOURED or max(map(len, lines), default=0) > _LONGEST_LINE:
-        yield from (Markup.escape(printable(line, _LONGEST_LINE)) for line in lines)
-        return
     parts: list[Markup] = []
-    # The lexer must keep every character: its defaults strip and add line ends.
-    for _, token, value in PythonLexer(stripnl=False, ensurenl=False).get_tokens_unprocessed(text):
+    for token, value in tokens_of("\n".join(lines)):
         name = STANDARD_TYPES.get(token, "")
         for at, piece in enumerate(value.split("\n")):
             if at:
                 yield Markup("").join(parts)
                 parts = []
             if piece:
-                safe = printable(piece, len(piece) * 10)
+                safe = printable(piece, _LONGEST_LINE)
                 parts.append(
                     Markup('<span class="{}">{}</span>').format(name, safe) if name else Markup.escape(safe)
                 )

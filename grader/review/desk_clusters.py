@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, and_, or_, select
 
 from grader.classroom.gradebook import tables
 from grader.classroom.gradebook.actions import chunks
@@ -22,7 +22,10 @@ MAX_TITLE = 160
 # Of these outcomes the error's own words say more than the check's title.
 _TELLING = ("raised", "bad_return", "crashed", "missing")
 
+_NOT_BEGUN = "not_attempted"
+
 _standings, _failures = tables.standings, tables.run_failures
+_exercises = tables.exercises.alias()  # the table itself stands in the conditions of queries
 
 
 @dataclass
@@ -37,20 +40,32 @@ class _Alike:
 def read_clusters(
     connection: Connection, batch: str, titles: Titles, query: Query, least: int
 ) -> tuple[Cluster, ...]:
-    """The clusters among those that fit with at least so many members, largest first."""
+    """The clusters among those that fit with at least so many members, largest first.
+
+    Nobody fails an extension that they did not attempt; core exercises that were not attempted come last.
+    """
     statement = chosen(
         batch, query, _standings.c.submission, _standings.c.run, _standings.c.is_done,
         _failures.c.exercise, _failures.c.cluster, _failures.c.misconception,
+        (_exercises.c.status == _NOT_BEGUN).label("is_untouched"),
     )  # fmt: skip
     statement = statement.join(_failures, _failures.c.run == _standings.c.run)
+    same = and_(_exercises.c.run == _failures.c.run, _exercises.c.stem == _failures.c.exercise)
+    begun = or_(_exercises.c.track == "core", _exercises.c.status != _NOT_BEGUN)
+    statement = statement.join(_exercises, same).where(begun)
     found: dict[str, _Alike] = {}
     for row in connection.execute(statement.order_by(_standings.c.name_key, _standings.c.submission)):
         alike = found.setdefault(row.cluster, _Alike(row))
         alike.members.append(row.submission)
         alike.done += row.is_done
     chosen_ones = [alike for alike in found.values() if len(alike.members) >= least]
-    chosen_ones.sort(key=lambda one: (-len(one.members), titles.place(one.first.exercise), one.members[0]))
+    chosen_ones.sort(key=lambda one: _place(one, titles))
     return tuple(_told(connection, chosen_ones, titles))
+
+
+def _place(one: _Alike, titles: Titles) -> tuple[bool, int, tuple[int, str], str]:
+    """What to sort by."""
+    return bool(one.first.is_untouched), -len(one.members), titles.place(one.first.exercise), one.members[0]
 
 
 def _told(connection: Connection, found: Sequence[_Alike], titles: Titles) -> Iterator[Cluster]:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from grader.classroom.gradebook import Grade, tables
 from grader.classroom.gradebook.counting import read_grades
+from grader.report.schema import UNTOUCHED
 from grader.review.desk_query import Query, chosen, in_order
 from grader.review.desk_records import (
     Around,
@@ -118,16 +119,20 @@ def read_facets(connection: Connection, batch: str, titles: Titles) -> Facets:
 def _exercises(connection: Connection, batch: str, titles: Titles) -> list[ExerciseFacet]:
     exercises = tables.exercises
     missing = func.coalesce(exercises.c.score, -1.0) < exercises.c.max_score
+    attempted = _standings.c.status.in_(("graded", "practice")) & exercises.c.status.not_in(UNTOUCHED)
     statement = (
-        select(exercises.c.stem, func.max(exercises.c.max_score), func.count().filter(missing))
+        select(
+            exercises.c.stem,
+            func.max(exercises.c.max_score),
+            func.count().filter(missing),
+            func.max(exercises.c.track),
+            func.count().filter(attempted),
+        )
         .join(_standings, _standings.c.run == exercises.c.run)
         .where(_standings.c.batch == batch)
         .group_by(exercises.c.stem)
     )
-    return [
-        ExerciseFacet(stem, titles.of(stem), points, count)
-        for stem, points, count in connection.execute(statement)
-    ]
+    return [ExerciseFacet(stem, titles.of(stem), *others) for stem, *others in connection.execute(statement)]
 
 
 def _checks(connection: Connection, batch: str, titles: Titles) -> list[CheckFacet]:

@@ -87,12 +87,19 @@ class Listing:
 
 @dataclass(frozen=True)
 class ExerciseFacet:
-    """An exercise, and how many submissions have not its full points."""
+    """An exercise; how many submissions have not its full points, and how many have something of it."""
 
     stem: str
     title: str
     max_score: float
     not_full: int
+    track: str
+    attempted: int
+
+    @property
+    def is_left_out(self) -> bool:
+        """Is it an extension of which nobody handed in anything?"""
+        return self.track != "core" and not self.attempted
 
 
 @dataclass(frozen=True)

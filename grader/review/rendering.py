@@ -20,6 +20,8 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from grader.printable import printable
+from grader.report.html import with_code
+from grader.report.schema import UNTOUCHED
 from grader.report.wording import (
     DEVICE_WORDS,
     OUTCOME_SENTENCES,
@@ -107,6 +109,7 @@ def environment() -> Environment:
         "plural": plural,
         "points": points_text,
         "seconds": seconds_text,
+        "ticks": with_code,
         "tone": tone,
         "when": when,
         "words": words,
@@ -117,6 +120,7 @@ def environment() -> Environment:
         "OUTCOME_WORDS": OUTCOME_WORDS,
         "REPORT_WORDS": REPORT_STATES,
         "STATUS_WORDS": STATUS_WORDS,
+        "UNTOUCHED": UNTOUCHED,
         "score_text": score_text,
         "static": static_url,
     }

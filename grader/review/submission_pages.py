@@ -59,8 +59,12 @@ def show_submission(
 
 
 def _is_open(view: SubmissionView, path: str, shown: CodeFile) -> bool:
-    """Is there anything to look at in this file? What is all right stays folded."""
-    lost = {one.stem for one in view.exercises if one.score is None or one.score < one.max_score}
+    """Is there anything to look at in this file? What is all right, or still a stub, stays folded."""
+    lost = {
+        one.stem
+        for one in view.exercises
+        if one.status != "not_attempted" and (one.score is None or one.score < one.max_score)
+    }
     return (
         not shown.file.stems
         or not lost.isdisjoint(shown.file.stems)

@@ -172,6 +172,15 @@ class StudentModule(nn.Module):
         return f"{self._made.symbol} in a worker"
 
 
+def _other_parameters() -> StudentError:
+    return StudentError(
+        "The call gave the module that it was passed further parameters or buffers.",
+        outcome="bad_return",
+        kind="bad_return",
+        hint="Change the values of its parameters; what else you keep goes into variables of your own.",
+    )
+
+
 class Given:
     """Modules that are arguments of one call: their state goes along and comes back."""
 
@@ -195,6 +204,8 @@ class Given:
     def take(self, states: Any) -> None:
         with errors.reading_reply():
             for module, sent, state in zip(self._modules, self._states, states, strict=True):
+                if module._lent is not None and state["tensors"].keys() - sent.keys():
+                    raise _other_parameters()
                 module._take_reply(sent, state)
 
     def forget(self) -> None:

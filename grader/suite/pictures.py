@@ -164,7 +164,7 @@ def look_safely(look: Look, student: Any, reference: Any = None) -> Looked:
     except (StudentError, NotImplementedError) as err:
         outcome = err.outcome if isinstance(err, StudentError) else "not_attempted"
         return Looked((), f"No picture: {_ENDINGS.get(outcome, _OTHER_ENDING)}")
-    except Exception:  # noqa: BLE001  # a result of any kind may break the drawing; it costs the picture only
+    except (Exception, SystemExit):  # noqa: BLE001  # whatever a result does costs the picture only
         return Looked((), f"No picture: {_OTHER_ENDING}")
 
 

@@ -32,6 +32,11 @@ def unfinished(assignment: Assignment, stem: str) -> Iterator[ProofProblem]:
                 )
 
 
+def is_unfinished(content: bytes) -> bool:
+    """Is there a mark `TODO(author)` in this file?"""
+    return _MARK.search(content.decode("utf-8", "replace")) is not None
+
+
 def stale_notebook(assignment: Assignment) -> Iterator[ProofProblem]:
     """The notebook that students get is not what the stubs and texts give."""
     path = relative(notebook_path(assignment), assignment)

@@ -27,7 +27,8 @@ def make(request: ExportRequest) -> Export:
 
 def _made(request: ExportRequest) -> Export:
     students = request.grades.students
-    stems = list(dict.fromkeys(stem for student in students for stem in student.exercises))
+    found = dict.fromkeys(stem for student in students for stem in student.exercises)
+    stems = list(dict.fromkeys([*(stem for stem in request.grades.stems if stem in found), *found]))
     made = io.StringIO(newline="")
     writer = csv.writer(made, lineterminator="\r\n")
     comments = ["comment"] if request.comments else []

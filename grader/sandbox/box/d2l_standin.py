@@ -104,7 +104,7 @@ def _silent(*args: Any, **kwargs: Any) -> None:
 def _tools() -> dict[str, Any]:
     tools: dict[str, Any] = {
         "torch": torch, "nn": nn, "F": nn.functional, "np": numpy, "plt": Silent(), "display": Silent(),
-        "sequence_mask": sequence_mask, "Timer": Timer, "Accumulator": Accumulator, "Animator": Animator,
+        "Timer": Timer, "Accumulator": Accumulator, "Animator": Animator,
         "HyperParameters": HyperParameters, "Module": Module, "try_gpu": try_gpu,
         "try_all_gpus": lambda: [try_gpu()],
         "reshape": lambda x, *args, **kwargs: x.reshape(*args, **kwargs),
@@ -166,7 +166,10 @@ def install(answers: frozenset[str], find_own: Callable[[str], Any]) -> None:
     package = types.ModuleType("d2l")
     package.__path__ = []
     standin = _StandIn("d2l.torch", answers, find_own)
-    for name, tool in _tools().items():
+    for name in answers & {*BARE_NAMES}:
+        globals().pop(name, None)  # this process answers one exercise; its answer is nowhere in it
+    book = {name: globals()[name] for name in BARE_NAMES if name in globals()}
+    for name, tool in {**_tools(), **book}.items():
         if name not in answers:
             setattr(standin, name, tool)
     package.torch = standin  # type: ignore[attr-defined]

@@ -107,7 +107,9 @@ def test_untouched_exercises_are_not_attempted(ours: Assignment, tmp_path: Path)
     problems = [exercise.problem for exercise in submission.exercises.values()]
     assert {problem.outcome for problem in problems if problem} == {"not_attempted"}
     assert len(problems) == len(ours.exercises)
-    assert all(problem and "save `attention.ipynb` first" in problem.hint for problem in problems)
+    for stem, exercise in submission.exercises.items():
+        assert exercise.problem is not None
+        assert f"save `{stem}.py` first" in exercise.problem.hint
 
 
 def test_the_attempted_one_of_stub_and_notebook_counts(ours: Assignment, tmp_path: Path, fill: Any) -> None:

@@ -109,6 +109,41 @@ def test_an_exercise_without_public_checks_is_refused(build: Any, exercise_type:
         load_bundle("handout").files(course)
 
 
+def test_unfinished_exercise_is_refused_and_nothing_is_written(
+    course: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "handout.zip"
+    arguments = ["bundle", "handout", "--assignment", str(course.root), "-o", str(output)]
+    solution = course.root / "solutions" / "double.py"
+    solution.write_text(solution.read_text() + "# TODO(author): shorter\n")
+    assert main(arguments) == 0  # nobody gets this one
+    output.unlink()
+    stub, suite = course.stub("double"), course.suite("double", "public")
+    stub.write_text("# TODO(author): say what is asked\n" + stub.read_text())
+    suite.write_text(suite.read_text() + "# TODO(author): a gradient\n")
+    capsys.readouterr()
+    assert main(arguments) != 0
+    error = capsys.readouterr().err
+    assert "`TODO(author)` stands in `exercises/double.py`, `tests/public/test_double.py`" in error
+    assert not output.exists()
+
+
+def test_page_for_students_is_handed_out_where_there_is_one(course: Assignment) -> None:
+    def handed() -> dict[str, bytes]:
+        return {file.path: file.content for file in load_bundle("handout").files(course)}
+
+    assert "small/STUDENT.md" not in handed()
+    assert b"STUDENT.md" not in handed()["small/README.md"]
+    (course.root / "docs").mkdir()
+    (course.root / "docs" / "student.md").write_text("# How to work\n")
+    assert handed()["small/STUDENT.md"] == b"# How to work\n"
+    assert b"[STUDENT.md](STUDENT.md)" in handed()["small/README.md"]
+    (course.root / "docs" / "student.md").write_text(ANSWER)
+    (course.root / "solutions" / "double.py").write_text(ANSWER)
+    with pytest.raises(BundleError, match=r"small/STUDENT\.md"):
+        load_bundle("handout").files(course)
+
+
 def test_layout_and_readme(handed: list[BundleFile]) -> None:
     paths = {file.path for file in handed}
     assert {path.partition("/")[0] for path in paths} == {"attention"}
@@ -119,6 +154,10 @@ def test_layout_and_readme(handed: list[BundleFile]) -> None:
     (wheel,) = (path.rpartition("/")[2] for path in paths if path.endswith(".whl"))
     assert f"\n    pip install -c constraints.txt ./{wheel}\n" in readme
     assert "| `exercises/masked_softmax.py` | `masked_softmax` |  | 20 |" in readme
+    assert "| `exercises/sequence_mask.py` | `sequence_mask` |  | extension exercise |" in readme
+    assert "An extension exercise is checked and reported like the others" in readme
+    assert "further exercise" not in readme
+    assert "attention/STUDENT.md" in paths
     assert "{" not in readme
     again = load_bundle("handout").files(read_assignment(ROOT))
     assert again == handed

@@ -77,6 +77,13 @@ def test_the_exact_name_wins_over_a_copy_and_the_shallow_over_the_deep(load: Loa
     assert any("which counts, and also in" in note.text for note in submission.notes)
 
 
+@pytest.mark.parametrize(("folders", "is_asked"), [(["a", "draft"], False), (["ada", "ben", "cyd"], True)])
+def test_a_whole_class_is_asked_about(load: Load, folders: list[str], is_asked: bool) -> None:
+    submission = load({f"{folder}/masked_softmax.py": SOFTMAX for folder in folders})
+    said = " ".join(note.text for note in submission.notes)
+    assert ("`grade batch` grades each by itself" in said) == is_asked
+
+
 @pytest.mark.parametrize(
     "code",
     [
@@ -361,15 +368,33 @@ def test_a_misspelt_answer_beside_a_stub_is_named(load: Load) -> None:
     written = SOFTMAX.replace("def masked_softmax", "def maskd_softmax")
     problem = problem_of(load({"masked_softmax.py": written, "work.ipynb": notebook(IDLE)}))
     assert problem.outcome == "missing"
-    assert problem.message == "`masked_softmax` is still the stub, in `work.ipynb` cell 1, line 1."
+    assert problem.message == (
+        "`masked_softmax` is not defined in `masked_softmax.py`; "
+        "in `work.ipynb` cell 1, line 1 it is still the stub."
+    )
     assert problem.hint == (
         "Did you mean `maskd_softmax` (`masked_softmax.py` line 4)? Rename it to `masked_softmax`."
     )
 
 
-def test_who_may_not_have_saved_a_notebook_is_asked(load: Load) -> None:
-    hint = "If you have written it: save `work.ipynb` first (in Jupyter: File > Save)."
-    assert problem_of(load({"masked_softmax.py": IDLE, "work.ipynb": notebook(IDLE)})).hint == hint
+@pytest.mark.parametrize(
+    ("files", "named", "how"),
+    [
+        ({"masked_softmax.py": IDLE, "work.ipynb": notebook(IDLE)}, "masked_softmax.py", ""),
+        ({"work.ipynb": notebook(IDLE)}, "work.ipynb", " (in Jupyter: File > Save)"),
+        (
+            {"masked_softmax.py": IDLE, "work.ipynb": notebook(IDLE, ATTENTION)},
+            "work.ipynb",
+            " (in Jupyter: File > Save)",
+        ),
+    ],
+)
+def test_who_may_not_have_saved_is_asked_about_the_file_that_is_worked_in(
+    load: Load, files: dict[str, str | bytes], named: str, how: str
+) -> None:
+    problem = problem_of(load(files))
+    assert problem.message.startswith(f"`masked_softmax` in `{named}` ")
+    assert problem.hint == f"If you have written it: save `{named}` first{how}; only what is saved counts."
 
 
 def test_who_works_in_files_is_not_asked_to_save_a_notebook(load: Load) -> None:

@@ -44,7 +44,7 @@ def ask(write_handout: Callable[[Path], Path], tmp_path_factory: pytest.TempPath
 def read(standing: Standing, **choices: Any) -> str:
     """The page without colours, about the first exercise that is not done."""
     stream = io.StringIO()
-    Page(stream).show(standing, standing.open[0] if standing.open else None, **choices)
+    Page(stream).show(standing, standing.first, **choices)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
 
 
@@ -188,6 +188,41 @@ def test_untouched_extensions_take_no_lines_until_one_is_begun(ask: Ask, right: 
     assert "Fourfold" in read(
         replace(standing, exercises=(twice, begun.model_copy(update={"track": "extension"})))
     )
+
+
+def test_extension_that_nobody_began_is_offered_and_not_the_thing_to_fix(
+    ask: Ask, right: Mapping[str, str]
+) -> None:
+    def with_extension(files: Mapping[str, str]) -> Standing:
+        standing = ask(files)
+        twice, fourfold = standing.exercises
+        return replace(standing, exercises=(twice, fourfold.model_copy(update={"track": "extension"})))
+
+    offered = (
+        "The exercise that counts is done. Hand it in as your course says; 1 extension exercise is there"
+    )
+    stub = "def fourfold(X):\n    raise NotImplementedError\n"
+    untouched = with_extension({"twice.py": right["twice"], "fourfold.py": stub})
+    assert untouched.first is None
+    assert " ".join(read(untouched).split()).endswith(f"{offered} if you like.")
+    begun = with_extension({"twice.py": right["twice"], "fourfold.py": "def fourfold(X):\n    return X\n"})
+    page = read(begun)
+    assert page.index(offered) < page.index("Every number is taken four times.")
+    unfinished = with_extension({"twice.py": "def twice(X):\n    return X\n", "fourfold.py": stub})
+    assert "Hand" not in read(unfinished)
+
+
+def test_next_and_a_name_show_an_untouched_extension(
+    handout: Path, right: Mapping[str, str], capsys: Any
+) -> None:
+    table = handout / "exercises" / "assignment.toml"
+    table.write_text(table.read_text() + '\ntrack = "extension"\n')  # of the last one, fourfold
+    (handout / "exercises" / "twice.py").write_text(right["twice"], "utf-8")
+    for arguments in ([], ["--next"], ["--exercise", "fourfold"]):
+        assert main(["check", *arguments]) == 0
+        page = capsys.readouterr().out
+        assert ("is not written yet" in page) is bool(arguments)
+        assert ("Hand it in as your course says" in page) is not bool(arguments)
 
 
 def test_wrong_folder_names_the_right_one(

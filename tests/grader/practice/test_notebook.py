@@ -7,6 +7,7 @@ import linecache
 import os
 import sys
 import textwrap
+import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,28 @@ def test_what_was_run_last_counts(run: Run) -> None:
     assert "2 of 2 checks pass" in repr(run("check('twice')"))
 
 
+@pytest.mark.parametrize("is_found", [False, True])
+def test_import_in_the_cell_of_another_exercise_hides_no_answer(
+    run: Run, monkeypatch: pytest.MonkeyPatch, is_found: bool
+) -> None:
+    """The other stub's first line fails in the notebook, or brings an object that is no answer."""
+    if is_found:
+        monkeypatch.setitem(sys.modules, "twice", types.SimpleNamespace(twice=abs))
+    else:
+        monkeypatch.setitem(sys.modules, "twice", None)
+    run("def twice(X):\n    return 2 * X")
+    run("from twice import twice\n\ndef fourfold(X):\n    return twice(twice(X))")
+    assert "2 of 2 checks pass" in repr(run("check('twice')"))
+    assert ("2 of 2 checks pass" in repr(run("check('fourfold')"))) == is_found
+
+
+def test_who_has_not_run_the_cell_is_asked_to_run_it(run: Run) -> None:
+    run("def twice(X):\n    raise NotImplementedError")
+    said = repr(run("check(twice)"))
+    assert "run the cell that defines it, then this one again" in said
+    assert "save" not in said
+
+
 def test_error_names_the_cell_and_the_line(run: Run) -> None:
     run("import torch")
     run("def twice(X):\n    Y = X + 1\n    return Y[9]")
@@ -108,13 +131,28 @@ def test_several_and_none_named(run: Run) -> None:
         assert repr(run(call)).count("2 of 2 checks pass") == 2
 
 
+def test_exercise_is_named_by_its_stem_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) -> None:
+    folder = tmp_path / "other" / "exercises"
+    folder.mkdir(parents=True)
+    (folder / "assignment.toml").write_text(
+        'id = "o"\ntitle = "Other"\n[[exercises]]\nstem = "two_sums"\ntitle = "Sums"\npoints = 1\n'
+        'symbols = ["RowSum", "ColumnSum"]\n'
+    )
+    (folder.parent / "tests" / "public" / "see").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    assert "`RowSum` is not defined here yet" in repr(run("see('two_sums')"))
+    run("class ColumnSum:\n    pass")
+    assert "There is no picture for `two_sums`." in repr(run("see('two_sums')"))
+    assert "Did you mean `two_sums`?" in repr(run("see('two_sum')"))
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
         ("check('twice')", "`twice` is not defined here yet: run the cell that defines it"),
         ("check()", "Nothing that the exercises ask for is defined yet"),
         ("check('twise')", "No exercise asks for `twise`. Did you mean `twice`?"),
-        ("check(3)", "This is a `int`; expected the function or class itself"),
+        ("check(3)", "This is an `int`; expected the function or class itself"),
         ("see('twice')", "`twice` is not defined here yet"),
     ],
 )

@@ -26,6 +26,10 @@ LINES = Curves(
     ),
     counts=True,
 )  # fmt: skip
+EXTREME = Curves(
+    "Extreme", "Alt.",
+    (Curve("mine", "0 1 2", "1.7e308 -1.7e308 0"), Curve("flat", "0 1", "-1.7e308 -1.7e308")),
+)  # fmt: skip
 NOTHING = Curves("Nothing finite", "Alt.", (Curve("mine", "0 1", "nan inf"),))
 
 
@@ -98,3 +102,7 @@ def test_json_brings_a_picture_back(picture: Picture) -> None:
 def test_record_that_is_no_picture_is_refused(broken: object, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         broken()  # type: ignore[operator]
+
+
+def test_numbers_that_no_axis_can_hold_cost_the_picture_only() -> None:
+    assert ElementTree.fromstring(draw(EXTREME)).tag.endswith("svg")

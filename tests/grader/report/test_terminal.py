@@ -173,7 +173,11 @@ def test_needs_regrade_is_never_shown_as_zero(fields: dict[str, Any]) -> None:
 
 
 def test_practice_and_rejected_are_called_what_they_are(fields: dict[str, Any]) -> None:
-    assert _printed(_changed(fields, status="practice")).endswith("Practice total 2 / 10\n")
+    practice = _printed(_changed(fields, status="practice"))
+    assert practice.endswith("Practice total 2 / 10\n")
+    said = "Practice: only the checks that you have count here; your course grades with more."
+    assert practice.count(said) == 1
+    assert said not in _printed(Report.model_validate(fields))
     rejected = _changed(fields, status="rejected", status_reason="`a.zip` is damaged.")
     assert "Rejected: `a.zip` is damaged.\n" in _printed(rejected)
 

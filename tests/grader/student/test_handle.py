@@ -546,13 +546,15 @@ def slope(net, x): return x * net.slope + 1, net.slope.dtype
 def fails(net):
     net.slope.data += 5
     raise ValueError("no")
+def adds(net): net.extra = torch.nn.Parameter(torch.zeros(3))
+def keeps(net): net.register_buffer("kept", torch.zeros(3))
 def breaks(net): net.slope = torch.nn.Parameter(torch.tensor([2, 3]), requires_grad=False)
 """
 
 
 @pytest.fixture
 def trainer(student_of: StudentOf) -> Any:
-    return student_of(TRAINS, "fit", "mode", "slope", "fails", "breaks")
+    return student_of(TRAINS, "fit", "mode", "slope", "fails", "breaks", "adds", "keeps")
 
 
 def test_state_of_a_lent_module_goes_along_and_comes_back(trainer: Any) -> None:
@@ -606,6 +608,16 @@ def test_module_that_the_code_breaks_stays_an_answer_of_the_code(trainer: Any) -
     assert net.slope.tolist() == [2, 3]
     assert trainer.slope(net, torch.ones(2))[0].tolist() == [3.0, 4.0]
     assert trainer.calls[-1].arguments[0] is None
+
+
+@pytest.mark.parametrize("name", ["adds", "keeps"])
+def test_lent_module_has_no_other_tensors_than_the_suite_gave_it(trainer: Any, name: str) -> None:
+    net = trainer.lend(Line)(2.0)
+    before = dict(net.named_parameters())
+    with pytest.raises(StudentError, match="further parameters or buffers") as caught:
+        getattr(trainer, name)(net)
+    assert caught.value.outcome == "bad_return"
+    assert dict(net.named_parameters()).keys() == before.keys()
 
 
 def test_arguments_after_a_call_leave_the_module_out(trainer: Any) -> None:

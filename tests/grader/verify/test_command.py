@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -118,6 +119,19 @@ def test_no_assignment_at_all_is_not_a_verdict(
     monkeypatch.chdir(tmp_path)
     assert main(["verify"]) == 2
     assert "No assignment found" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--quick", "--json"])
+def test_handout_has_nothing_to_prove_with(
+    sample: Any, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    for folder in ("solutions", "tests/hidden"):
+        shutil.rmtree(sample.root / folder)
+    assert main(["verify", "--assignment", str(sample.root), option]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "is a handout: the hidden suites and solutions" in err
+    assert err.count("\n") == 1
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -62,6 +62,21 @@ def test_summaries_tell_the_same_as_folders(grade: Any, graded: Any, stricter: P
     assert from_folders == from_summaries
 
 
+def test_many_checks_of_one_submission_are_counted_by_exercise(
+    grade: Any, graded: Any, stricter: Path, tmp_path: Path
+) -> None:
+    summary = json.loads((stricter / "summary.json").read_text("utf-8"))
+    ben = next(line for line in summary["submissions"] if line["id"] == "ben")
+    for number in range(4):
+        summary["checks"].append({**summary["checks"][0], "id": f"double::test_{number}"})
+        ben["lost"][f"double::test_{number}"] = "failed"
+    larger = tmp_path / "larger.json"
+    larger.write_text(json.dumps(summary), "utf-8")
+    printed = " ".join(grade("diff", graded.folder / "summary.json", larger).out.split())
+    assert "suites changed; 5 checks of Double" in printed
+    assert "->" not in printed
+
+
 def test_one_folder_compares_the_last_run_with_the_one_before(
     grade: Any, graded: Any, batch: Any, course: Path
 ) -> None:

@@ -123,6 +123,42 @@ def test_table_shows_distribution_hardest_checks_and_mistakes(batch: Any, preten
     assert last.endswith("/feedback/")
 
 
+@pytest.fixture
+def extension(course: Path) -> None:
+    """Makes `triple` an extension."""
+    toml = course / "exercises" / "assignment.toml"
+    toml.write_text(toml.read_text("utf-8") + 'track = "extension"\n', "utf-8")
+
+
+def test_an_extension_that_nobody_attempted_takes_no_row(
+    batch: Any, pretence: Any, students: Any, extension: None
+) -> None:
+    students.hand_in("ada", triple="")
+    students.hand_in("ben", triple="", double="# wrong\ndef double(x): return x\n")
+    ended = batch()
+    assert "1 extension exercise: nobody attempted it" in ended.out
+    assert "Triple" not in ended.out
+    assert "1 of 2 passed" in ended.out
+    assert [one["attempted"] for one in ended.summary["exercises"]] == [2, 0]
+    assert [sum(one["outcomes"].values()) for one in ended.summary["checks"]] == [2, 2, 2]
+
+
+def test_hardest_checks_count_who_attempted_them_and_name_core_exercises_first(
+    batch: Any, pretence: Any, students: Any, extension: None
+) -> None:
+    students.hand_in("ada", triple="")
+    students.hand_in("ben", triple="# wrong\ndef triple(x): return x\n")
+    students.hand_in("cem", triple="", double="# wrong\ndef double(x): return x\n")
+    out = batch().out
+    assert "nobody attempted" not in out
+    assert "Triple (extension)" in out
+    hardest = out.split("Hardest checks")[1].splitlines()[1:3]
+    assert [line.split()[:5] for line in hardest] == [
+        ["2", "of", "3", "passed", "Double"],
+        ["0", "of", "1", "passed", "Triple"],
+    ]
+
+
 def test_quiet_prints_nothing(batch: Any, pretence: Any, mixed: Any) -> None:
     ended = batch("-q")
     assert (ended.code, ended.out, ended.err) == (0, "", "")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,17 @@ def test_a_new_table_for_people(make: Any, make_class: Any, handed: Any) -> None
     rows = list(csv.DictReader(io.StringIO(export.files[0].content.decode())))
     assert (rows[0]["sis_id"], rows[0]["score"], rows[0]["name"]) == ("001", "17.5", "'=cmd()")
     assert (rows[1]["score"], rows[1]["alpha"], rows[1]["remark"]) == ("", "", "needs a regrade")
+
+
+def test_exercises_stand_in_the_order_of_the_assignment(make: Any, make_class: Any, handed: Any) -> None:
+    folder = make_class(handed("ada", Identity(), 2.5), with_gradebook=False)
+    summary = json.loads((folder / "summary.json").read_text("utf-8"))
+    alpha = summary["submissions"][0]["exercises"]["alpha"]
+    summary["submissions"][0]["exercises"]["omega"] = alpha
+    summary["exercises"].insert(0, {**summary["exercises"][0], "stem": "omega"})
+    (folder / "summary.json").write_text(json.dumps(summary), "utf-8")
+    header = make("csv", folder).files[0].content.decode().splitlines()[0].split(",")
+    assert header[header.index("max_score") + 1 :] == ["omega", "alpha", "remark"]
 
 
 def test_any_table_with_ids_is_filled(
