@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -34,3 +35,15 @@ def batch_folder(name: str) -> Path:
         shown = printable(name, 300, one_line=True)
         raise click.UsageError(f"`{shown}` holds no batch: it has no `batch.json`.")
     return path
+
+
+def assignment_option(then: str = "") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """`--assignment DIR`, as `assignment_folder`; `then` says where a command looks last."""
+    return click.option(
+        "--assignment",
+        "assignment_folder",
+        callback=existing_path,
+        metavar="DIR",
+        help="The folder that holds exercises/assignment.toml. Without it: GRADE_ASSIGNMENT, then the "
+        f"current folder and those above it{then}.",
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.cli._near import existing_path, one_of
-from grader.cli._options import DEVICES, ISOLATIONS, LARGEST_SEED, check_stems
+from grader.cli._options import DEVICES, ISOLATIONS, LARGEST_SEED, assignment_option, check_stems
 from grader.printable import printable
 
 if TYPE_CHECKING:
@@ -90,14 +90,7 @@ def _existing_paths(ctx: click.Context, param: click.Parameter, value: tuple[str
     metavar="N",
     help="Seed of the checks' inputs, the same for all. Without it drawn once and kept in DIR.",
 )
-@click.option(
-    "--assignment",
-    "assignment_folder",
-    callback=existing_path,
-    metavar="DIR",
-    help="The folder that holds exercises/assignment.toml. Without it: GRADE_ASSIGNMENT, then the current "
-    "folder and those above it, then the one that DIR was graded with.",
-)
+@assignment_option(", then the one that DIR was graded with")
 @click.option(
     "--db",
     "database",

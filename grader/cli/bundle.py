@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from grader.cli._near import existing_path, suggest
+from grader.cli._options import assignment_option
 from grader.cli._results import read_pairs
 from grader.printable import printable
 
@@ -52,14 +53,7 @@ def _known_bundle(ctx: click.Context, param: click.Parameter, value: str) -> str
     help="A setting of the platform, as in `--with image=registry.example.edu/grader`. May be given several "
     "times; a wrong name lists all.",
 )
-@click.option(
-    "--assignment",
-    "assignment_folder",
-    callback=existing_path,
-    metavar="DIR",
-    help="The folder that holds exercises/assignment.toml. Without it: GRADE_ASSIGNMENT, then the current "
-    "folder and those above it.",
-)
+@assignment_option()
 def command(
     target: str,
     output: Path | None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli._near import existing_path
-from grader.cli._options import check_stems
+from grader.cli._options import assignment_option, check_stems
 from grader.errors import GraderError, SubmissionError
 from grader.printable import printable
 
@@ -33,14 +33,7 @@ EXIT_WRONG_USAGE = 2
 )
 @click.option("--hints", is_flag=True, help="Show the hints at once; without it they wait until asked for.")
 @click.option("--list", "lists", is_flag=True, help="List every check of every exercise, a line each.")
-@click.option(
-    "--assignment",
-    "assignment_folder",
-    callback=existing_path,
-    metavar="DIR",
-    help="The folder that holds exercises/assignment.toml. Without it: GRADE_ASSIGNMENT, then the current "
-    "folder and those above it, then those above PATH.",
-)
+@assignment_option(", then those above PATH")
 def command(
     path: str | None,
     watch: bool,

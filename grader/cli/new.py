@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from grader.cli._near import existing_path, finite, one_of
+from grader.cli._near import finite, one_of
+from grader.cli._options import assignment_option
 from grader.printable import printable
 
 TRACKS = ("core", "extension")
@@ -35,14 +36,7 @@ TRACKS = ("core", "extension")
     help="What students define: a function, or, in CapWords, a class. May be given several times. Without "
     "it: a function called STEM.",
 )
-@click.option(
-    "--assignment",
-    "assignment_folder",
-    callback=existing_path,
-    metavar="DIR",
-    help="The folder that holds exercises/assignment.toml. Without it: GRADE_ASSIGNMENT, then the current "
-    "folder and those above it.",
-)
+@assignment_option()
 def command(
     stem: str,
     title: str | None,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli._near import existing_path
+from grader.cli._options import assignment_option
 from grader.printable import printable
 
 
@@ -18,14 +18,7 @@ from grader.printable import printable
     metavar="FILE",
     help="Where the notebook goes. Without it: exercises/ID.ipynb, where ID is the assignment's id.",
 )
-@click.option(
-    "--assignment",
-    "assignment_folder",
-    callback=existing_path,
-    metavar="DIR",
-    help="The folder that holds exercises/assignment.toml. Without it: GRADE_ASSIGNMENT, then the current "
-    "folder and those above it.",
-)
+@assignment_option()
 def command(output: Path | None, assignment_folder: Path | None) -> int:
     """Write the assignment's notebook anew from its stubs and from exercises/notebook/STEM.md.
 

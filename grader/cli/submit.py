@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.cli._near import existing_path, finite, one_of
-from grader.cli._options import DEVICES, ISOLATIONS, LARGEST_SEED, check_stems
+from grader.cli._options import DEVICES, ISOLATIONS, LARGEST_SEED, assignment_option, check_stems
 from grader.cli._pages import PAGE_FILE, PageDelivery, choose_page, require_path
 from grader.cli._results import AUDIENCES, choose_delivery, format_options
 from grader.errors import AssignmentError, HarnessError, IsolationError, NoAssignmentError, SubmissionError
@@ -71,14 +71,7 @@ EXIT_BELOW, EXIT_NOT_GRADED = 1, 3
     callback=finite,
     help="End with exit code 1 if the score is lower than this.",
 )
-@click.option(
-    "--assignment",
-    "assignment_folder",
-    callback=existing_path,
-    metavar="DIR",
-    help="The folder that holds exercises/assignment.toml. Without it: GRADE_ASSIGNMENT, then the current "
-    "folder and those above it, then those above PATH.",
-)
+@assignment_option(", then those above PATH")
 @click.option(
     "--seed",
     type=click.IntRange(0, LARGEST_SEED),

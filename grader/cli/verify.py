@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli._near import existing_path, suggest
+from grader.cli._near import suggest
+from grader.cli._options import assignment_option
 from grader.printable import printable
 
 if TYPE_CHECKING:
@@ -29,14 +30,7 @@ MOST_SEEDS = 1000
     metavar="STEM",
     help="Only this exercise. May be given several times.",
 )
-@click.option(
-    "--assignment",
-    "assignment_folder",
-    callback=existing_path,
-    metavar="DIR",
-    help="The folder that holds exercises/assignment.toml. Without it: GRADE_ASSIGNMENT, then the current "
-    "folder and those above it.",
-)
+@assignment_option()
 @click.option(
     "--seeds",
     type=click.IntRange(1, MOST_SEEDS),

@@ -11,10 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import torch
-
 from grader.sandbox.box import wire
-from grader.suite.memo import as_text, from_text
+from grader.suite.memo import as_text, bytes_of, from_text
 
 # What one judge sends home, and what a run keeps: the memory of a class does not grow with its size.
 MAX_FRESH_BYTES, MAX_KNOWN_BYTES = 4 << 20, 64 << 20
@@ -68,5 +66,4 @@ class Outcomes:
 
 
 def _size_of(outcome: Outcome) -> int:
-    tensors = [part for part in outcome.parts.values() if isinstance(part, torch.Tensor)]
-    return OUTCOME_BYTES + sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+    return OUTCOME_BYTES + bytes_of(dict(outcome.parts))

@@ -17,6 +17,7 @@ import torch
 from torch import nn
 
 from grader.sandbox.box import wire
+from grader.student.calls import tensors_in
 
 # What one judge sends home, and what a run keeps: the memory of a class does not grow with its size.
 MAX_KEPT_BYTES, MAX_KNOWN_BYTES = 64 << 20, 128 << 20
@@ -42,7 +43,7 @@ class Memo:
         return self.known.get(key) or self.fresh.get(key)
 
     def keep(self, key: str, computed: Computed) -> None:
-        self._bytes += _size_of(computed)
+        self._bytes += bytes_of([computed.result, dict(computed.attributes)])
         if self._bytes <= MAX_KEPT_BYTES:
             self.fresh[key] = computed
 
@@ -60,7 +61,12 @@ class Memo:
                 return
             key, result, attributes = from_text(text)
             self.known[key] = Computed(result, attributes)
-            self._known_bytes += _size_of(self.known[key])
+            self._known_bytes += bytes_of([result, attributes])
+
+
+def bytes_of(value: Any) -> int:
+    """What the tensors in a value take."""
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors_in(value))
 
 
 def as_text(value: Any) -> str:
@@ -101,14 +107,3 @@ def _feed(digest: Any, value: Any) -> None:
     else:  # with its length: 1 and 23 are not 12 and 3
         text = repr(value)
         digest.update(f"{len(text)}:{text}".encode())
-
-
-def _size_of(computed: Computed) -> int:
-    tensors = [*_tensors_in(computed.result), *computed.attributes.values()]
-    return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
-
-
-def _tensors_in(value: Any) -> list[torch.Tensor]:
-    if isinstance(value, torch.Tensor):
-        return [value]
-    return [t for part in value for t in _tensors_in(part)] if isinstance(value, (list, tuple)) else []
