@@ -23,10 +23,10 @@ from grader.classroom.reading import ClassReader
 from grader.classroom.records import Discovery, Found
 from grader.classroom.roster import load_roster
 from grader.classroom.staleness import current_for
-from grader.classroom.summary import dump_summary, summary_of
+from grader.classroom.summary import summary_of, summary_pieces
 from grader.classroom.tally import Tally
 from grader.classroom.wording import OPENING_LINES, describe_discovery
-from grader.report.writing import write_report
+from grader.report.writing import write_pieces
 
 
 @dataclass(frozen=True)
@@ -203,5 +203,5 @@ def write_class(grading: Grading, discovery: Discovery) -> None:
     """`summary.json` from the results that there are, `grades.csv` and what staff says from the gradebook."""
     folder = grading.folder
     summary = summary_of(grading.settings, discovery, grading.tally, grading.why)
-    write_report(folder.summary, dump_summary(summary))
+    write_pieces(folder.summary, summary_pieces(summary))
     publish(folder, grading.book.engine, grading.settings.id, stems=grading.assignment.stems)

@@ -41,7 +41,8 @@ class _Done(NamedTuple):
     sources: tuple[SourceText, ...] = ()
 
 
-RUNS_AT_ONCE = 32  # that wait to be written to the gradebook; their reports are in memory till then
+# That wait to be written to the gradebook. Their reports are in memory till then, half a MB each.
+RUNS_AT_ONCE = 8
 
 
 @dataclass

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from grader.report.schema import Report, ReportStatus
+from grader.report.schema import ExerciseResult, Report, ReportStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,26 +38,43 @@ class Row:
     grader: str = ""
 
 
-def row_of(report: Report) -> Row:
-    # Names of checks are the same all over the class: with one copy of each, a row is small.
-    lost = {
-        sys.intern(check.id): sys.intern(check.outcome)
-        for exercise in report.exercises
-        for check in exercise.checks
-        if check.outcome != "passed"
-    }
-    return Row(
-        id=report.submission.id,
-        status=report.status,
-        reason=report.status_reason or "",
-        score=report.score,
-        max_score=report.max_score,
-        exercises={sys.intern(e.stem): Points(e.score, e.max_score) for e in report.exercises},
-        lost=lost,
-        files=files_digest(report),
-        suites=sys.intern(report.assignment.digest),
-        grader=sys.intern(report.environment.grader),
-    )
+class Rows:
+    """Makes the rows of a class. What is equal in many of them is there once, so that a row is small.
+
+    Most exercises end alike for most of a class, and an extension that nobody began loses all its checks.
+    """
+
+    def __init__(self) -> None:
+        self._points: dict[Points, Points] = {}
+        self._lost: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
+
+    def row_of(self, report: Report) -> Row:
+        exercises = report.exercises
+        # A ChainMap goes through its last part first.
+        lost = ChainMap(*(self._lost_of(exercise) for exercise in reversed(exercises)))
+        return Row(
+            id=report.submission.id,
+            status=report.status,
+            reason=report.status_reason or "",
+            score=report.score,
+            max_score=report.max_score,
+            exercises={sys.intern(one.stem): self._points_of(one) for one in exercises},
+            lost=lost,
+            files=files_digest(report),
+            suites=sys.intern(report.assignment.digest),
+            grader=sys.intern(report.environment.grader),
+        )
+
+    def _points_of(self, exercise: ExerciseResult) -> Points:
+        points = Points(exercise.score, exercise.max_score)
+        return self._points.setdefault(points, points)
+
+    def _lost_of(self, exercise: ExerciseResult) -> dict[str, str]:
+        lost = tuple((check.id, check.outcome) for check in exercise.checks if check.outcome != "passed")
+        found = self._lost.get(lost)
+        if found is None:
+            found = self._lost[lost] = dict(lost)
+        return found
 
 
 def files_digest(report: Report) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timezone
 from statistics import mean, median
@@ -14,6 +14,7 @@ from typing import Any
 from grader.classroom.folder import BatchSettings
 from grader.classroom.gradebook import Grade
 from grader.classroom.records import Discovery, Found
+from grader.classroom.rows import Row
 from grader.classroom.tally import Tally
 from grader.printable import printable
 from grader.report.schema import rounded
@@ -27,7 +28,10 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
 def summary_of(
     settings: BatchSettings, discovery: Discovery, tally: Tally, why: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The whole class as JSON: counts, statistics, and a line per submission of the input."""
+    """The whole class as JSON: counts, statistics, and a line per submission of the input.
+
+    Its `submissions` can be gone through once: of a large class they would take more memory than all else.
+    """
     by_status, counts = tally.by_status(), discovery.counts
     return {
         "summary_version": SUMMARY_VERSION,
@@ -68,7 +72,7 @@ def summary_of(
             for count in tally.checks.values()
         ],
         "misconceptions": [asdict(mistake) for mistake in tally.misconceptions()],
-        "submissions": [_submission(one, tally, why) for one in discovery.found],
+        "submissions": (_submission(one, tally, why) for one in discovery.found),
         "skipped": [asdict(skipped) for skipped in discovery.skipped],
         "not_on_roster": list(discovery.not_on_roster),
         "without_submission": [asdict(person) for person in discovery.without_submission],
@@ -101,18 +105,53 @@ def _submission(found: Found, tally: Tally, why: Mapping[str, str]) -> dict[str,
         "notes": list(found.notes),
         "status": row.status if row is not None else "not_graded_yet",
         "stale": why.get(found.id, "") if row is not None else "",
-        **(
-            {name: value for name, value in asdict(row).items() if name not in ("id", "status")}
-            if row
-            else {}
-        ),
+        **(_of_row(row) if row is not None else {}),
+    }
+
+
+def _of_row(row: Row) -> dict[str, Any]:
+    return {
+        "reason": row.reason,
+        "score": row.score,
+        "max_score": row.max_score,
+        "exercises": {stem: asdict(points) for stem, points in row.exercises.items()},
+        "lost": dict(row.lost),
+        "files": row.files,
+        "suites": row.suites,
+        "grader": row.grader,
     }
 
 
 def dump_summary(summary: Mapping[str, Any]) -> str:
+    return "".join(summary_pieces(summary))
+
+
+def summary_pieces(summary: Mapping[str, Any]) -> Iterator[str]:
+    """The text of `summary.json` bit by bit, as `json.dumps(summary, indent=1)` has it."""
+    opening = "{"
+    for name, value in summary.items():
+        yield f"{opening}\n {_json(name)}: "
+        if isinstance(value, Iterator):
+            yield from _array(value)
+        else:
+            yield _json(value)
+        opening = ","
+    yield "\n}\n"
+
+
+def _array(values: Iterator[Any]) -> Iterator[str]:
+    opening = "["
+    for value in values:
+        yield f"{opening}\n  {_json(value, depth=2)}"
+        opening = ","
+    yield "[]" if opening == "[" else "\n ]"
+
+
+def _json(value: Any, *, depth: int = 1) -> str:
+    """A value that stands `depth` levels deep; every line end in it is one between two values."""
+    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False).replace("\n", "\n" + " " * depth)
     # A lone surrogate in a name would make the whole file unwritable: escaped, it is only ugly.
-    text = json.dumps(summary, indent=1, ensure_ascii=False, allow_nan=False)
-    return text.encode("utf-8", "backslashreplace").decode() + "\n"
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def grades_csv(grades: Iterable[Grade], stems: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from grader.classroom.rows import Row, row_of
+from grader.classroom.rows import Row, Rows
 from grader.report.schema import UNTOUCHED, Report
 
 _COUNTED = ("graded", "practice")
@@ -57,11 +57,12 @@ class Tally:
         self.exercises: dict[str, ExerciseInfo] = {}
         self.checks: dict[str, CheckCount] = {}
         self.attempts: Counter[str] = Counter()  # by exercise: submissions that have something of it
+        self._made = Rows()
         self._mistakes: Counter[tuple[str, str]] = Counter()
         self._hints: dict[tuple[str, str], str] = {}
 
     def add(self, report: Report) -> None:
-        self.rows[report.submission.id] = row_of(report)
+        self.rows[report.submission.id] = self._made.row_of(report)
         for exercise in report.exercises:
             self.exercises.setdefault(
                 exercise.stem, ExerciseInfo(exercise.title, exercise.max_score, exercise.track)

@@ -182,6 +182,8 @@ def _broken_cells(files: Sequence[ParsedFile]) -> str:
 
 
 def _nested(symbol: str, parsed: ParsedFile) -> Iterator[str]:
+    if symbol not in parsed.text and parsed.text.isascii():  # else `ﬁ` reads as `fi`
+        return
     for item in parsed.facts:
         inside = _container(item)
         for part in ast.walk(item.node):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -33,13 +34,26 @@ def read_stubs(assignment: Assignment) -> Stubs:
         return Stubs({})
     for stem in assignment.stems:
         try:
-            tree = ast.parse(assignment.stub(stem).read_bytes())
-        except (OSError, SyntaxError, ValueError):
+            text = assignment.stub(stem).read_bytes()
+        except OSError:
             continue
-        for item in leaves(state_facts(tree.body)):
-            if isinstance(item.node, (*FUNCTIONS, ast.ClassDef)) and not is_unwritten(item.node):
-                shapes.setdefault(item.node.name, set()).add(_shape(item.node))
+        for name, shape in _shapes_in(text):
+            shapes.setdefault(name, set()).add(shape)
     return Stubs({name: frozenset(known) for name, known in shapes.items()})
+
+
+@functools.lru_cache(maxsize=128)  # the same few texts for every submission of a class
+def _shapes_in(stub: bytes) -> tuple[tuple[str, str], ...]:
+    try:
+        tree = ast.parse(stub)
+    except (SyntaxError, ValueError):
+        return ()
+    nodes = [item.node for item in leaves(state_facts(tree.body))]
+    return tuple(
+        (node.name, _shape(node))
+        for node in nodes
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and not is_unwritten(node)
+    )
 
 
 def is_untouched(node: Definition, stubs: Stubs) -> bool:

@@ -6,9 +6,9 @@ into. A source that is too long for Pygments is shown plain.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -18,11 +18,13 @@ from grader.printable import printable
 from grader.records import SourceText
 from grader.report.highlighting import tokens_of
 from grader.report.places import line_in, place_of
+from grader.report.recent import Recent
 from grader.report.schema import CheckResult, Frame
 
 MAX_LINES = 1500  # of a whole source
 MAX_LINE = 300  # characters
 CONTEXT = 3  # lines before and after a marked one
+MAX_KEPT_BYTES = 2 << 20  # of highlighted sources
 # The few kinds of tokens that are told apart, and their classes in style.css.
 _CLASSES: tuple[tuple[_TokenType, str], ...] = (
     (Comment, "c"), (Keyword, "k"), (Operator.Word, "k"), (String, "s"), (Number, "m"),
@@ -160,9 +162,20 @@ def code_lines(source: SourceText, marks: Sequence[Mark] = ()) -> list[CodeLine]
     return shown
 
 
-@lru_cache(maxsize=64)
+def _size_of(lines: tuple[Markup, ...]) -> int:
+    return sys.getsizeof(lines) + sum(map(sys.getsizeof, lines))
+
+
+# A page needs those of one submission, some of them for every check.
+_highlighted: Recent[tuple[Markup, ...]] = Recent(MAX_KEPT_BYTES, _size_of)
+
+
 def highlighted(text: str) -> tuple[Markup, ...]:
     """The lines of a Python text as HTML."""
+    return _highlighted.get(text, lambda: _highlight(text))
+
+
+def _highlight(text: str) -> tuple[Markup, ...]:
     lines: list[list[Markup]] = [[]]
     lengths = [0]
     for kind, value in tokens_of(text):

@@ -152,4 +152,4 @@ def _devices(check: CheckResult) -> str:
 
 
 def cut_text(text: str, limit: int) -> str:
-    return printable(text, limit)
+    return printable(text, limit) if text else ""  # most texts of most checks are empty

@@ -1,6 +1,6 @@
 """Pictures as SVG: `draw` gives markup to put into a page. matplotlib is imported only when one is drawn.
 
-A picture is drawn once a process: right answers share theirs. The markup depends on nothing but the
+A picture that many need is drawn once: right answers share theirs. The markup depends on nothing but the
 picture, its ids occur in no other picture's, and its text is drawn in the colour of the text around it.
 """
 
@@ -9,15 +9,17 @@ from __future__ import annotations
 import hashlib
 import threading
 import warnings
-from collections import OrderedDict
+import zlib
 from html import escape
 
 from grader.pictures import Heatmaps, Picture
+from grader.report.recent import Recent
 
 _STRUCK_OUT = "Cells with a stroke are masked and must get no weight."
-MAX_KEPT = 400  # markups of about 30 kB
+MAX_KEPT_BYTES = 2 << 20
 
-_kept: OrderedDict[Picture, str] = OrderedDict()
+# Packed, a markup of 30 kB takes 4: there is room for those of all right answers and many wrong ones.
+_packed: Recent[bytes] = Recent(MAX_KEPT_BYTES, len)
 # matplotlib's settings belong to the process, so one thread draws at a time.
 _lock = threading.Lock()
 
@@ -25,14 +27,8 @@ _lock = threading.Lock()
 def draw(picture: Picture) -> str:
     """An `<svg>` element with a title and a description; to be put into HTML as it is."""
     with _lock:
-        markup = _kept.get(picture)
-        if markup is None:
-            markup = _kept[picture] = _draw_anew(picture)
-            if len(_kept) > MAX_KEPT:
-                _kept.popitem(last=False)
-        else:
-            _kept.move_to_end(picture)
-        return markup
+        packed = _packed.get(repr(picture), lambda: zlib.compress(_draw_anew(picture).encode(), 1))
+    return zlib.decompress(packed).decode()
 
 
 def _draw_anew(picture: Picture) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
 from grader.errors import GraderError
@@ -31,7 +32,12 @@ def write_report(path: Path, text: str, *, durable: bool = True) -> None:
 
 
 def write_bytes(path: Path, content: bytes, *, durable: bool = True) -> None:
-    """Write `content` to `path` in one step: a reader finds the old file or the whole new one.
+    """Write `content` to `path`, as `write_pieces` does."""
+    _write(path, (content,), durable)
+
+
+def write_pieces(path: Path, pieces: Iterable[str], *, durable: bool = True) -> None:
+    """Write a text, piece by piece, to `path` in one step: a reader finds the old file or the whole new one.
 
     A link is followed; a device or pipe (`/dev/null`) is written to, not replaced. Unless `durable`, a power
     cut (not a killed process) may leave an empty file.
@@ -39,12 +45,17 @@ def write_bytes(path: Path, content: bytes, *, durable: bool = True) -> None:
     Raises:
         GraderError: the file cannot be written, e.g. the disk is full; nothing half-written is left.
     """
+    _write(path, (piece.encode() for piece in pieces), durable)
+
+
+def _write(path: Path, pieces: Iterable[bytes], durable: bool) -> None:
     try:
         target = path.resolve()
         if target.exists() and not target.is_file():
-            target.write_bytes(content)
+            with target.open("wb") as handle:
+                handle.writelines(pieces)
         else:
-            _replace_file(target, content, durable)
+            _replace_file(target, pieces, durable)
     except OSError as err:
         raise GraderError(
             f"`{path}` cannot be written: {err.strerror or err}.",
@@ -52,14 +63,14 @@ def write_bytes(path: Path, content: bytes, *, durable: bool = True) -> None:
         ) from err
 
 
-def _replace_file(target: Path, content: bytes, durable: bool) -> None:
+def _replace_file(target: Path, pieces: Iterable[bytes], durable: bool) -> None:
     # In the same folder, so that the last step is a rename and never a copy.
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
     try:
         # Mode 0o666 less the user's umask, like any other new file.
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(descriptor, "wb") as handle:
-            handle.write(content)
+            handle.writelines(pieces)
             if durable:
                 handle.flush()
                 os.fsync(handle.fileno())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, insert, select, update
@@ -29,7 +30,7 @@ class StoredRun:
     report: Report
     text: str
 
-    @property
+    @cached_property  # every row of a run holds it
     def id(self) -> str:
         return hashlib.sha256(self.text.encode()).hexdigest()[:32]
 

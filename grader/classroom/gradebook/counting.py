@@ -5,6 +5,7 @@ It is worked out from what is stored; `standings` keeps the answer for lists.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -41,17 +42,19 @@ class Grade:
 
 def read_grades(connection: Connection, batch: str, submissions: Iterable[str] | None = None) -> list[Grade]:
     """The grades of a batch or of some of its submissions, by id; one that was never run has none."""
-    if submissions is None:
-        return _read_grades(connection, batch, None)
-    parts = (_read_grades(connection, batch, part) for part in chunks(sorted(set(submissions))))
+    table = tables.submissions
+    query = select(table.c.id).where(table.c.batch == batch).order_by(table.c.id)
+    wanted = connection.execute(query).scalars().all() if submissions is None else sorted(set(submissions))
+    # Of a large class only so many are read at once: what is read takes some times the memory of a grade.
+    parts = (_read_grades(connection, batch, part) for part in chunks(wanted))
     return [grade for part in parts for grade in part]
 
 
-def _read_grades(connection: Connection, batch: str, ids: Sequence[str] | None) -> list[Grade]:
+def _read_grades(connection: Connection, batch: str, ids: Sequence[str]) -> list[Grade]:
     overridden = counting_overrides(read_overrides(connection, batch, ids))
     table = tables.submissions
-    query = select(table).where(table.c.batch == batch).order_by(table.c.id)
-    people = connection.execute(_among(query, table.c.id, ids)).mappings().all()
+    query = select(table).where(table.c.batch == batch, table.c.id.in_(ids)).order_by(table.c.id)
+    people = connection.execute(query).mappings().all()
     latest = {row.submission: row for row in connection.execute(_latest(batch, ids, graded_only=False))}
     counting = {row.submission: row for row in connection.execute(_latest(batch, ids, graded_only=True))}
     runs = {one: counting.get(one) or latest[one] for one in latest}
@@ -66,18 +69,14 @@ def _read_grades(connection: Connection, batch: str, ids: Sequence[str] | None) 
     return grades
 
 
-def _among(query: Select[Any], column: Any, ids: Sequence[str] | None) -> Select[Any]:
-    return query if ids is None else query.where(column.in_(ids))
-
-
-def _latest(batch: str, ids: Sequence[str] | None, *, graded_only: bool) -> Select[Any]:
+def _latest(batch: str, ids: Sequence[str], *, graded_only: bool) -> Select[Any]:
     """The last run of each submission; with `graded_only` those that need a regrade are passed over."""
     runs = tables.runs
     place = func.row_number().over(
         partition_by=runs.c.submission, order_by=(runs.c.started_at.desc(), runs.c.id.desc())
     )
     wanted = (runs.c.id, runs.c.submission, runs.c.started_at, runs.c.status, runs.c.score, runs.c.max_score)
-    query = _among(select(*wanted, place.label("place")).where(runs.c.batch == batch), runs.c.submission, ids)
+    query = select(*wanted, place.label("place")).where(runs.c.batch == batch, runs.c.submission.in_(ids))
     if graded_only:
         query = query.where(runs.c.status != "needs_regrade")
     inner = query.subquery()
@@ -108,7 +107,7 @@ def _grade(
 ) -> Grade:
     if run is None:
         return Grade(person["id"], person, "needs_regrade", None, 0.0)
-    scores = {part.stem: _exercise_score(part, targets, checks) for part in parts}
+    scores = {sys.intern(part.stem): _exercise_score(part, targets, checks) for part in parts}
     core = [scores[part.stem] for part in parts if part.track == "core"]
     known = [score for score in core if score is not None]
     return Grade(

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from grader.report.schema import CheckResult, ExerciseResult, Report
@@ -57,6 +58,7 @@ def note_label(text: str) -> str:
     return _PLACE.sub("", text, count=1)[:MAX_LABEL]
 
 
+@lru_cache(maxsize=64)  # an exercise that was not begun says the same with each of its checks
 def normalised(text: str) -> str:
     """An error text without what differs from one submission to the next although the error is the same."""
     return _SPACE.sub(" ", _NUMBER.sub("#", _FILE.sub("`file`", text))).strip().casefold()

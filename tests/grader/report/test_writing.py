@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from grader.errors import GraderError
 from grader.report.schema import Report
-from grader.report.writing import dump_report, read_report, write_report
+from grader.report.writing import dump_report, read_report, write_pieces, write_report
 
 
 def test_dumped_report_reads_back_as_itself(report: Report) -> None:
@@ -85,3 +86,16 @@ def test_link_is_followed_and_stays_a_link(tmp_path: Path) -> None:
 def test_device_is_written_to_and_not_replaced() -> None:
     write_report(Path("/dev/null"), "x")
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+def test_pieces_make_one_file_that_is_whole_or_as_it_was(tmp_path: Path) -> None:
+    def broken() -> Iterator[str]:
+        yield "half of a new"
+        raise ValueError("no more")
+
+    target = tmp_path / "summary.json"
+    write_pieces(target, iter(["ö", "", "ld\n"]))
+    with pytest.raises(ValueError, match="no more"):
+        write_pieces(target, broken())
+    assert target.read_text("utf-8") == "öld\n"
+    assert list(tmp_path.iterdir()) == [target]

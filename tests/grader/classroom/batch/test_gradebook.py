@@ -201,3 +201,16 @@ def test_gradebook_in_postgresql(batch: Any, pretence: Any, students: Any, postg
         add_override(engine, _batch(engine), Override("ben", "double", 1.0, "ta", "why"))
         assert _scores(engine)["ben"] == 3.0
     assert not (out / "gradebook.sqlite").exists()
+
+
+def test_a_class_that_is_read_in_parts_has_the_same_grades(
+    graded: Any, students: Any, batch: Any, book: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("cem", "dan", "eve"):
+        students.hand_in(name, triple="")
+    batch()
+    engine = book()
+    at_once = counting_grades(engine, _batch(engine))
+    monkeypatch.setattr("grader.classroom.gradebook.actions.IDS_AT_ONCE", 2)
+    assert counting_grades(engine, _batch(engine)) == at_once
+    assert [grade.submission for grade in at_once] == ["ada", "ben", "cem", "dan", "eve"]
