@@ -43,8 +43,13 @@ def be_judge(host: Grounds, message: dict[str, Any], write_end: int, parent: int
         with os.fdopen(write_end, "wb") as pipe:
             pipe.write(transport.pack(reply))
             # Behind the reply, which is passed on as it is: what was computed that later judges can use.
-            computed, outcomes = host.suites.reference.memo, host.suites.diagnoser.outcomes
-            pipe.write(transport.pack({"computed": computed.pack(), "outcomes": outcomes.pack()}))
+            suites = host.suites
+            learned = {
+                "computed": suites.reference.memo.pack(),
+                "outcomes": suites.diagnoser.outcomes.pack(),
+                "trails": suites.trails.pack(),
+            }
+            pipe.write(transport.pack(learned))
     except BaseException:  # noqa: BLE001  # the edge of this process: its last words go where ours go
         traceback.print_exc()
     finally:

@@ -211,6 +211,8 @@ class Host:
             message = transport.unpack(frame[:length])
             self.suites.reference.memo.learn(message["computed"])
             self.suites.diagnoser.outcomes.learn(message["outcomes"])
+            self.suites.trails.learn(message["trails"])
+            gc.freeze()  # what is known now is no judge's garbage either
 
     def send(self, message: dict[str, Any]) -> None:
         self._forward(transport.pack(message))
@@ -232,7 +234,8 @@ class Host:
 
 
 def _warm_up() -> None:
-    """Import what the first gradient imports, once for all judges."""
+    """Import what the first gradient and the first seed import, once for all judges."""
+    import numpy.random  # noqa: F401  # loaded by numpy when it is first asked for
     import torch
 
     x = torch.ones(2, requires_grad=True)

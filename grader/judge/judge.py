@@ -64,7 +64,11 @@ class Judge:
     def run(self) -> SuiteRun:
         timings: dict[str, float] = {}
         state = JudgeState(
-            self.options.seed, self._open_session, self.suites.reference, self.suites.diagnoser.remember
+            self.options.seed,
+            self._open_session,
+            self.suites.reference,
+            self.suites.diagnoser.remember,
+            self.suites.trails,
         )
         self.suites.plugin.state = state
         for spec in self._chosen():

@@ -17,14 +17,8 @@ from grader.catalog import Limits
 from grader.errors import HarnessError, StudentError
 from grader.sandbox.box import wire
 from grader.sandbox.deadlines import Budget, Patience, Watch
-from grader.sandbox.endings import (
-    Locate,
-    Place,
-    error_of_ending,
-    error_of_report,
-    frames_of_dump,
-    protocol_error,
-)
+from grader.sandbox.endings import Locate, Place, error_of_ending, frames_of_dump, protocol_error
+from grader.sandbox.replies import NOT_AN_ANSWER, ReplyReader, request_frame
 from grader.sandbox.template import TemplateClient
 
 START_DEADLINE_S = 30.0
@@ -32,8 +26,6 @@ DUMP_PATIENCE_S = 0.3
 DEATH_PATIENCE_S = 0.5
 KEPT_OUTPUT_BYTES = 8192
 MAX_PART_BYTES = 1 << 20
-# Said of a wrong answer and of one answer too many alike: which of them is seen first is chance.
-NOT_AN_ANSWER = "The grader's channel carried something that is not an answer."
 # The hard CPU limit of a whole worker is a backstop: calls are limited one by one.
 LIFETIME_CPU_FACTOR = 15
 
@@ -46,6 +38,7 @@ class Worker:
     ) -> None:
         self._client, self._limits, self._locate = client, limits, locate
         self._patience = patience or Patience(limits.exercise_wall_s)
+        self._replies = ReplyReader(limits, locate)
         self._channel, theirs = socket.socketpair()
         self._output, output_w = os.pipe()
         self._diagnostics, diagnostics_w = os.pipe()
@@ -76,16 +69,12 @@ class Worker:
     def _hello(self) -> list[tuple[str, bool, str]]:
         """The first frame comes before any student code: a failure here is ours."""
         try:
-            hello = self._exchange(b"", Budget(START_DEADLINE_S, START_DEADLINE_S, "starting"))
+            frame = self._exchange(b"", Budget(START_DEADLINE_S, START_DEADLINE_S, "starting"))
+            hello = wire.decode(*wire.parts_of(frame))
             return [(str(name), bool(active), str(detail)) for name, active, detail in hello["layers"]]
-        except (StudentError, TypeError, KeyError, ValueError) as err:
+        except (wire.WireError, StudentError, TypeError, KeyError, ValueError) as err:
             self.close()
             raise HarnessError(f"A worker did not start: {err}") from err
-
-    @property
-    def requests(self) -> int:
-        """How many were made so far."""
-        return self._requests
 
     @property
     def is_dead(self) -> bool:
@@ -100,21 +89,40 @@ class Worker:
             StudentError: the code raised, ran too long, crashed, or answered with something else.
             HarnessError: our own side failed.
         """
+        self._requests += 1
+        frame = request_frame(self._requests, op, body)
+        return self.read(self.trade(frame, cpu_s=cpu_s, what=what), self._requests)
+
+    def trade(self, frame: bytes, *, cpu_s: float | None = None, what: str = "the call") -> bytes:
+        """Send the frame of a request and return the frame that comes back, whatever it holds.
+
+        Raises:
+            StudentError: the code ran too long, crashed, or sent what is no single frame.
+            HarnessError: our own side failed.
+        """
         if self._dead is not None:
             raise self._dead
-        self._requests += 1
-        try:
-            frame = wire.encode({"id": self._requests, "op": op, **body})
-        except wire.WireError as err:
-            raise HarnessError(f"A check sent {err} to the student's code.") from err
         if self._noise.poll(0):
             self._explain_noise()
         budget = Budget.of(cpu_s or self._limits.call_cpu_s, self._limits, what, self._patience)
         began = time.monotonic()
         try:
-            return self._unwrap(self._exchange(frame, budget))
+            return self._exchange(frame, budget)
         finally:
             self._patience.spent_s += time.monotonic() - began
+
+    def read(self, reply: bytes, number: int) -> Any:
+        """The value of a reply to request `number`; whoever answers with something else is ended.
+
+        Raises:
+            StudentError: the code raised, or this is no answer.
+        """
+        try:
+            return self._replies.read(reply, number)
+        except StudentError as err:
+            if err.kind == "protocol":
+                self._die(err)
+            raise
 
     def _explain_noise(self) -> NoReturn:
         """Nothing was asked, and yet the channel has something to say: a word, or its end."""
@@ -124,20 +132,8 @@ class Worker:
             word = b""
         self._die(protocol_error("The code wrote to the grader's channel by itself.") if word else None)
 
-    def _unwrap(self, reply: Any) -> Any:
-        if (
-            type(reply) is not dict
-            or reply.get("id") != self._requests
-            or ("ok" in reply) == ("error" in reply)
-        ):
-            self._die(protocol_error(NOT_AN_ANSWER))
-        if "ok" in reply:
-            return reply["ok"]
-        error = reply["error"] if type(reply["error"]) is dict else {}
-        raise error_of_report(error, self._limits, self._locate)
-
-    def _exchange(self, frame: bytes, budget: Budget) -> Any:
-        """Send `frame` and read one frame, draining the output meanwhile, all under one deadline."""
+    def _exchange(self, frame: bytes, budget: Budget) -> bytes:
+        """Send `frame` and receive one frame, draining the output meanwhile, all under one deadline."""
         watch = Watch(budget)
         received, needed = bytearray(), wire.HEAD.size
         lengths: tuple[int, int] | None = None
@@ -151,15 +147,9 @@ class Worker:
                     needed += sum(lengths)
         except (BrokenPipeError, ConnectionResetError):
             self._die(None)
-        if len(received) > needed:
-            self._die(
-                protocol_error(NOT_AN_ANSWER)
-            )  # more than one: said as below, for which it is, is chance
-        header = wire.HEAD.size + (lengths[0] if lengths else 0)
-        try:
-            return wire.decode(bytes(received[wire.HEAD.size : header]), bytes(received[header:]))
-        except wire.WireError as err:
-            self._die(protocol_error(f"The grader's channel carried {err}."))
+        if len(received) > needed:  # more than one
+            self._die(protocol_error(NOT_AN_ANSWER))
+        return bytes(received)
 
     def _read_lengths(self, head: bytes) -> tuple[int, int]:
         try:

@@ -67,7 +67,7 @@ class Student:
         return lambda *args, **kwargs: self._construct(cls.__name__, args, kwargs, lent=cls)
 
     def _require(self, name: str) -> None:
-        self._session.worker()
+        self._session.require_loaded()
         if name in self._session.missing:
             raise errors.missing_symbol(name, self._session.material.source.path, self._session.names)
 

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.errors import StudentError
+from grader.errors import HarnessError, StudentError
 from grader.sandbox.box.wire import Handle
 from grader.student import errors
 from grader.student.calls import Call, Made, mark_like, raised_text, snapshot, tensors_in
@@ -46,7 +46,7 @@ class StudentModule(nn.Module):
         put(self, "_new_dtypes", [])
         put(self, "_looks", (0, {}))
         put(self, "is_lazy", False)
-        put(self, "_worker", session.worker())
+        put(self, "_epoch", session.epoch)
         self._take_state(reply.get("state"))
 
     def _take_state(self, state: Any) -> None:
@@ -70,7 +70,10 @@ class StudentModule(nn.Module):
 
     def _request(self, state: Mapping[str, torch.Tensor]) -> dict[str, Any]:
         """What a call needs to find this module over there in this `state`."""
-        if self._session.worker() is not self._worker:
+        epoch = self._session.epoch
+        if epoch[0] != self._epoch[0]:
+            raise HarnessError("A check uses a module that another check has made.")
+        if epoch != self._epoch:
             raise StudentError("The process of this module has ended.", outcome="crashed", kind="gone")
         changed = {n: value for n, value in state.items() if not _is_same(value, self._sent.get(n))}
         return {
@@ -132,7 +135,12 @@ class StudentModule(nn.Module):
 
     def _keep_looks(self, looks: Any) -> None:
         """Attributes that came with the result; they hold until the worker is asked for anything else."""
-        object.__setattr__(self, "_looks", (self._worker.requests, looks if type(looks) is dict else {}))
+        object.__setattr__(self, "_looks", (self._asked, looks if type(looks) is dict else {}))
+
+    @property
+    def _asked(self) -> int:
+        """How much the check has asked so far."""
+        return len(self._session.talk.exchanges)
 
     def _remember(self, call: Call) -> None:
         self._calls.append(call)
@@ -157,8 +165,8 @@ class StudentModule(nn.Module):
         return mark(reply.get("value"), str(reply.get("kind")))
 
     def _look(self, name: str) -> Any:
-        requests, looks = self._looks
-        if name in looks and type(looks[name]) is dict and requests == self._session.worker().requests:
+        asked, looks = self._looks
+        if name in looks and type(looks[name]) is dict and asked == self._asked:
             return looks[name]
         reply = ask(self._session, "attribute", {"object": self._object, "name": name})
         self._session.note_look(self._made.symbol, name)
@@ -249,7 +257,7 @@ def _is_same(value: torch.Tensor, sent: torch.Tensor | None) -> bool:
 
 
 def ask(session: Session, op: str, body: Mapping[str, Any]) -> Any:
-    reply = session.worker().ask(op, body)
+    reply = session.talk.ask(op, body)
     if op in ("new", "attribute", "audit") and type(reply) is not dict:
         raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol")
     return reply

@@ -27,7 +27,7 @@ def remote_call_with_reply(
 ) -> tuple[Any, dict[str, Any]]:
     """Run student code over there and join its result to our autograd graph."""
     body = {**request, "args": list(args), "kwargs": kwargs, "seed": session.new_seed(), "grad": wants_grad}
-    reply = session.worker().ask(op, body)
+    reply = session.talk.ask(op, body)
     if type(reply) is not dict or "value" not in reply:
         raise StudentError("The code broke the process.", outcome="bad_return", kind="protocol")
     value = reply["value"]
@@ -76,8 +76,8 @@ class RemoteCall(torch.autograd.Function):
     def backward(ctx: Any, *grads: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
         remote: _Remote = ctx.remote
         sent = [None if grad is None else grad.contiguous() for grad in grads]
-        reply = remote.session.worker().ask(
-            "backward", {"graph": remote.graph, "grads": sent}, what="the backward pass"
+        reply = remote.session.talk.ask(
+            "backward", {"graph": remote.graph, "grads": sent}, "the backward pass"
         )
         found = _gradients(reply, remote)
         for grad, (shape, dtype) in zip(found, ctx.shapes, strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from grader.catalog import Limits
@@ -11,8 +11,10 @@ from grader.errors import StudentError
 from grader.records import Note
 from grader.sandbox.box import audit, devices
 from grader.sandbox.deadlines import Patience
+from grader.sandbox.replies import ReplyReader
 from grader.sandbox.template import TemplateClient
 from grader.sandbox.worker import Worker
+from grader.student.conversation import Conversation, Exchange
 from grader.student.errors import at_import, needs_programs, reading_reply
 from grader.student.material import REFERENCE_MODULE, Material
 
@@ -33,7 +35,12 @@ class Session:
     ) -> None:
         self.material, self.device = material, device
         self._client, self._limits, self._rng = client, limits, rng
+        # Loading draws from another one: when a worker is started has no say in what a check asks.
+        self._requests_rng = rng
         self._worker: Worker | None = None
+        self._reader = ReplyReader(limits, material.locate)
+        self._checks = self._workers = 0
+        self.talk = Conversation(self.worker, self._reader)
         self.device_name: str | None = "cpu"
         self.device_reason = ""
         self.only_definitions = False
@@ -54,8 +61,35 @@ class Session:
         """True for a real accelerator: its workers come from a template of their own."""
         return self.device not in ("cpu", devices.PRETEND)
 
+    def begin_check(self, seed: int, played: Iterable[Exchange] = ()) -> None:
+        """What is asked from now on depends on `seed` and on the replies, not on what was asked before.
+
+        What is `played` back reaches no worker.
+        """
+        self._checks += 1
+        self._requests_rng = random.Random(seed)
+        # What another check looked at is not read unasked in this one: reading a property may do something.
+        self._looks.clear()
+        self.talk = Conversation(self.worker, self._reader, played)
+
+    @property
+    def epoch(self) -> tuple[int, int]:
+        """Changes with each check and with each process: what was made before is not there any more."""
+        self.require_loaded()
+        return self._checks, self._workers
+
+    def require_loaded(self) -> None:
+        """Make sure that there is a worker with the student's code to ask.
+
+        Raises:
+            StudentError: the code cannot be loaded.
+        """
+        if not self.talk.is_playing:
+            self.worker()
+
     def new_seed(self) -> int:
-        return self._rng.randrange(1, 1 << 31)
+        """For one request: student code starts each call with it."""
+        return self._requests_rng.randrange(1, 1 << 31)
 
     @property
     def is_exhausted(self) -> bool:
@@ -166,6 +200,7 @@ class Session:
 
     def _load_into(self, worker: Worker, only_definitions: bool) -> Worker:
         self.layers = worker.layers
+        self._workers += 1
         try:
             reply = worker.ask(
                 "load",
@@ -189,7 +224,7 @@ class Session:
         return {
             "sources": material.texts(only_definitions),
             "main": material.source.module,
-            "seed": self.new_seed(),
+            "seed": self._rng.randrange(1, 1 << 31),
             "aliases": material.aliases(),
             "piecewise": material.piecewise(only_definitions),
             "symbols": list(material.spec.symbols),
@@ -211,8 +246,6 @@ class Session:
 
     def finish_check(self, passed: bool = True) -> None:
         """Audit the worker after a check, and let it go if it is not as it was."""
-        # What this check looked at is not read unasked in another: reading a property may do something.
-        self._looks.clear()
         worker = self._worker
         if worker is None:
             return
@@ -230,6 +263,11 @@ class Session:
             # It cannot even answer for itself any more: nobody will ask it again.
             self._collect(worker)
 
+    def start_over(self) -> None:
+        """The next check gets a new worker: this one was asked what no check would have asked."""
+        if self._worker is not None:
+            self._collect(self._worker)
+
     def _collect(self, worker: Worker) -> None:
         worker.close()
         if len(self.stdout) < 4096:
@@ -239,8 +277,7 @@ class Session:
 
     def retire(self) -> None:
         """The exercise is over."""
-        if self._worker is not None:
-            self._collect(self._worker)
+        self.start_over()
 
     def note_records(self) -> tuple[Note, ...]:
         return tuple(Note(text, path=self.material.source.path) for text in self.notes)

@@ -75,10 +75,7 @@ def as_text(value: Any) -> str:
 
 
 def from_text(text: str) -> Any:
-    frame = base64.b64decode(text)
-    header, _ = wire.frame_lengths(frame[: wire.HEAD.size])
-    end = wire.HEAD.size + header
-    return wire.decode(frame[wire.HEAD.size : end], frame[end:])
+    return wire.decode(*wire.parts_of(base64.b64decode(text)))
 
 
 def key_of(name: str, inputs: Any, module: nn.Module | None = None) -> str:

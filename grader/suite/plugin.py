@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -18,8 +19,11 @@ from _pytest.runner import CallInfo
 
 from grader.errors import StudentError
 from grader.records import DEVICE_CASES
+from grader.sandbox.box import audit
+from grader.student.calls import Evidence
 from grader.student.handle import Student
 from grader.student.session import Session
+from grader.student.trails import Trails
 from grader.suite.checks import CheckInfo, case_of, describe_check, device_case_of
 from grader.suite.comparison import Comparison
 from grader.suite.inputs import Inputs, seed_of
@@ -38,7 +42,8 @@ class JudgeState:
     seed: int
     open_session: Callable[[str, str], Session]
     reference: Reference
-    remember: Callable[[str, CheckInfo, Verdict, Student], None]
+    remember: Callable[[str, CheckInfo, Verdict, str, Callable[[], Evidence]], None]
+    trails: Trails = field(default_factory=Trails)
     hides_output: bool = False
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
     verdicts: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -68,6 +73,12 @@ class GradingPlugin:
     def __init__(self) -> None:
         self.state: JudgeState | None = None
         self._infos: dict[str, CheckInfo] = {}
+        # Of the case at hand; set before its setup where what is known of it has been followed.
+        self.session: Session | None = None
+        self.diverged: Session | None = None
+        # A case that was not run is run after all, to see what it would have seen.
+        self.retells = False
+        self.retold: Evidence | None = None
         self._student: Student | None = None
         self._comparison: Comparison | None = None
 
@@ -128,18 +139,40 @@ class GradingPlugin:
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         assert isinstance(item, pytest.Function)
+        if self.session is None:  # else what is known of the check has been followed, or is told again
+            why_not = self.why_not(item)
+            if why_not:
+                pytest.skip(why_not)
+            self.session = self.begin(item)
+        audit.seed_everything(self.seed_of_requests(item))  # for what a suite's own fixtures draw
+        self._student = Student(self.session)
+        tolerances = getattr(item.module, "TOLERANCES", DEFAULT_TOLERANCES)
+        self._comparison = Comparison(tolerances)
+
+    def why_not(self, item: pytest.Function) -> str:
+        """Why the check is skipped; empty if it is not."""
         info = self.info(item)
         for needed in info.needs:
             if self.judge.passed.get(f"{info.stem}::{needed}") is not True:
-                pytest.skip(f"Skipped: needs `{self._title(info.stem, needed)}` to pass first.")
-        if self.judge.session(info.stem, "cpu").is_exhausted:
-            pytest.skip("Skipped: the code hit the time limit twice before.")
+                return f"Skipped: needs `{self._title(info.stem, needed)}` to pass first."
+        is_exhausted = self.judge.session(info.stem, "cpu").is_exhausted
+        return "Skipped: the code hit the time limit twice before." if is_exhausted else ""
+
+    def begin(self, item: pytest.Function) -> Session:
+        """The session of the check, at its beginning: nothing that ran before has a say in what it asks."""
+        info = self.info(item)
         session = self.judge.session(info.stem, device_case_of(item))
         if info.visibility == "hidden":
             session.seal_output()
-        self._student = Student(session)
-        tolerances = getattr(item.module, "TOLERANCES", DEFAULT_TOLERANCES)
-        self._comparison = Comparison(tolerances)
+        session.begin_check(self.seed_of_requests(item))
+        return session
+
+    def trail_of(self, item: pytest.Item, session: Session) -> str:
+        """What the requests of a case depend on, beside the replies."""
+        return f"{self.judge.seed} {item.nodeid} {session.device_name}"
+
+    def seed_of_requests(self, item: pytest.Item) -> int:
+        return seed_of(self.judge.seed, f"requests of {item.nodeid}") % (1 << 32)
 
     def _title(self, stem: str, name: str) -> str:
         titles = (info.title for info in self._infos.values() if (info.stem, info.name) == (stem, name))
@@ -166,11 +199,13 @@ class GradingPlugin:
         torch.default_generator.manual_seed(seed_of(self.judge.seed, item.nodeid))
         student.made.clear()
         if device_case_of(item) == "device":
-            student._session.worker()
+            student._session.require_loaded()
             comparison.device = student.device
             if student._session.device_name is None:
                 return
         item.function(**arguments)
+        if self.retells:
+            self.retold = Evidence(student.calls, student.made)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: CallInfo[None]) -> pytest.TestReport:
@@ -196,33 +231,45 @@ class GradingPlugin:
         The report is told again with each later stage, and metadata is checked each time.
         """
         assert isinstance(item, pytest.Function)
+        if self.retells:
+            return None
         failed_early = call.when == "setup" and call.excinfo is not None
         if call.when != "call" and not failed_early:
             return None
         verdict = self._verdict(item, None if call.excinfo is None else call.excinfo.value)
         record = verdict.as_json(self.info(item), case_of(item), round(call.duration, 6))
         self.judge.verdicts[item.nodeid] = record
+        session = self.session
+        if call.excinfo is None and session is not None and session.talk.is_steady:
+            self.judge.trails.keep(self.trail_of(item, session), session.talk.exchanges, record)
         return {"check": {"outcome": record["outcome"]}}
 
     def _verdict(self, item: pytest.Function, err: BaseException | None) -> Verdict:
-        info, student = self.info(item), self._student
+        info, student, session = self.info(item), self._student, self.session
         verdict = judge_ending(err, info, student.calls if student else ())
-        session = self.judge.session(info.stem, device_case_of(item))
+        if session is not None and session.talk.has_diverged:
+            self.diverged = session
+            return verdict
+        session = session or self.judge.session(info.stem, device_case_of(item))  # else skipped in time
         if verdict.outcome == "timed_out":
             self.judge.session(info.stem, "cpu").time_outs += 1
         self._set_device(item, verdict, session)
         if verdict.outcome not in ("passed", "skipped") and self.judge.hides_output:
             verdict.message, verdict.frames, verdict.staff_message, verdict.hint = HIDDEN, (), "", ""
         elif verdict.outcome != "harness_error" and student is not None and not self.judge.hides_output:
-            self.judge.remember(item.nodeid, info, verdict, student)
+            self.judge.remember(
+                item.nodeid, info, verdict, student.device, partial(Evidence, student.calls, student.made)
+            )
         if self._comparison is not None:
             verdict.margins = [vars(margin) for margin in self._comparison.margins]
-        key = f"{info.stem}::{info.name}"
-        passed = verdict.outcome == "passed" and self.judge.passed.get(key, True)
-        self.judge.passed[key] = passed
+        self.note_passed(info, verdict.outcome == "passed")
         if verdict.outcome != "skipped":
             session.finish_check(verdict.outcome == "passed")
         return verdict
+
+    def note_passed(self, info: CheckInfo, passed: bool) -> None:
+        key = f"{info.stem}::{info.name}"
+        self.judge.passed[key] = passed and self.judge.passed.get(key, True)
 
     def _set_device(self, item: pytest.Function, verdict: Verdict, session: Session) -> None:
         """Per device: passed, failed, inconclusive or not available; only failed costs points."""
@@ -254,7 +301,7 @@ class GradingPlugin:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_teardown(self) -> Iterator[None]:
         yield
-        self._student = self._comparison = None
+        self._student = self._comparison = self.session = None
 
     def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
         """What counts is the last verdict of each case (after a follow-through, the better one)."""

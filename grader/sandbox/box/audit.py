@@ -17,6 +17,9 @@ from typing import Any
 import numpy
 import torch
 
+_CPU, _Environment = torch.device("cpu"), type(os.environ)
+_mode_count = torch._C._len_torch_function_stack
+
 
 @dataclass(frozen=True)
 class _Aspect:
@@ -29,6 +32,8 @@ def _default_device() -> tuple[torch.device, torch.device | None]:
     """As torch tells it, and as it was set: on the pretend device torch asks another factory."""
     kept = getattr(torch, "_GLOBAL_DEVICE_CONTEXT", None)
     context = getattr(kept, "device_context", None)
+    if context is None and not _mode_count():  # torch would say so too, after two imports
+        return _CPU, None
     return torch.get_default_device(), getattr(context, "device", None)
 
 
@@ -37,9 +42,20 @@ def _set_default_device(before: tuple[torch.device, torch.device | None]) -> Non
     torch.set_default_device(before[1])
 
 
-def _restore_environment(before: dict[str, str]) -> None:
+def _environment() -> dict[Any, Any]:
+    """As bytes where it is what it should be: to decode it all takes longer than the rest of the audit."""
+    environ = os.environ
+    raw = getattr(environ, "_data", None) if type(environ) is _Environment else None
+    return dict(raw) if type(raw) is dict else {_encoded(k): _encoded(v) for k, v in dict(environ).items()}
+
+
+def _encoded(part: Any) -> Any:
+    return os.fsencode(part) if isinstance(part, str) else part
+
+
+def _restore_environment(before: dict[Any, Any]) -> None:
     os.environ.clear()
-    os.environ.update(before)
+    os.environ.update({os.fsdecode(name): os.fsdecode(value) for name, value in before.items()})
 
 
 def _restore_filters(before: tuple[Any, ...]) -> None:
@@ -85,7 +101,7 @@ _ASPECTS = (
     ),
     _Aspect("the warning filters", lambda: tuple(warnings.filters), _restore_filters),
     _Aspect("the working folder (os.chdir)", _working_folder, os.chdir),
-    _Aspect("the environment (os.environ)", lambda: dict(os.environ), _restore_environment),
+    _Aspect("the environment (os.environ)", _environment, _restore_environment),
     _Aspect("the standard streams (sys.stdout)", _streams, _restore_streams),
     _Aspect("the recursion limit (sys.setrecursionlimit)", sys.getrecursionlimit, sys.setrecursionlimit),
 )
@@ -129,7 +145,10 @@ class Audit:
 
     def __init__(self) -> None:
         self._before = [(aspect, aspect.read()) for aspect in _ASPECTS]
-        self._patchable = {name: getattr(*place) for name, place in _PATCHABLE.items()}
+        self._patchable = [
+            (name, owner, attribute, getattr(owner, attribute))
+            for name, (owner, attribute) in _PATCHABLE.items()
+        ]
         self._threads = threading.active_count()
         self._seen: list[StateChange] = []
 
@@ -144,8 +163,8 @@ class Audit:
             if aspect.read() != before:
                 aspect.restore(before)
                 found.append(StateChange(aspect.name, undone=aspect.read() == before))
-        for name, before in self._patchable.items():
-            if getattr(*_PATCHABLE[name]) is not before:
+        for name, owner, attribute, original in self._patchable:
+            if getattr(owner, attribute) is not original:
                 found.append(StateChange(_replaced(name), undone=False))
         if threading.active_count() > self._threads:
             found.append(StateChange(_THREADS, undone=False))

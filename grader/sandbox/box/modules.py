@@ -25,7 +25,6 @@ from .placeholders import StandInFinder
 
 PREFIX = "<student>/"
 PACKAGE = "_submission"
-SPARE_NAMES = 64  # code may import again what it took out of `sys.modules`
 
 
 @dataclass(frozen=True)
@@ -62,18 +61,24 @@ class SubmissionFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._aliases = {name: module for name, module in request.aliases.items() if name not in shadowing}
         self._piecewise, self._request = request.piecewise, request
         self.failures: list[PieceFailure] = []
+        self.used: list[str] = []
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        if fullname in self._sources:
-            return importlib.machinery.ModuleSpec(fullname, self, origin=file_name(fullname))
-        if fullname in self._aliases:
-            return importlib.machinery.ModuleSpec(fullname, _Alias(self._aliases[fullname]))
         folder, _, last = fullname.rpartition(".")
-        if folder == PACKAGE and (last in self._sources or last in self._aliases):
-            return importlib.machinery.ModuleSpec(fullname, _Alias(last))
-        return None
+        loader: importlib.abc.Loader
+        if fullname in self._sources:
+            loader = self
+        elif fullname in self._aliases:
+            loader = _Alias(self._aliases[fullname])
+        elif folder == PACKAGE and (last in self._sources or last in self._aliases):
+            loader = _Alias(last)
+        else:
+            return None
+        self.used.append(fullname)
+        origin = file_name(fullname) if loader is self else None
+        return importlib.machinery.ModuleSpec(fullname, loader, origin=origin)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         module = types.ModuleType(spec.name)
@@ -149,22 +154,25 @@ class FolderFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def __init__(self, request: LoadRequest) -> None:
         self._names = {*request.sources, *request.aliases}
+        self.used: list[str] = []
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         package, _, last = fullname.rpartition(".")
         if package and last in self._names:
+            self.used.append(fullname)
             return importlib.machinery.ModuleSpec(fullname, _Alias(last))
         return None
 
 
-def load(request: LoadRequest) -> types.ModuleType:
+def load(request: LoadRequest, installed: int) -> types.ModuleType:
     """Run the main module (and what it imports) and return it; whatever it raises passes through.
 
-    A second load starts from scratch: nothing that the first one made is found again.
+    A second load starts from scratch: nothing that the first one made is found again. `installed` modules
+    were there before the first.
     """
-    _unload()
+    _unload(installed)
     package = types.ModuleType(PACKAGE)
     package.__path__ = []
     sys.modules[PACKAGE] = package
@@ -183,21 +191,25 @@ def load(request: LoadRequest) -> types.ModuleType:
     return module
 
 
-# What the template had imported: none of it is a submission's.
-_INSTALLED = frozenset(sys.modules)
+_FINDERS = (StandInFinder, SubmissionFinder, FolderFinder)
 
 
-def _unload() -> None:
-    ours = (StandInFinder, SubmissionFinder, FolderFinder)
-    if not any(isinstance(finder, ours) for finder in sys.meta_path):
+def _unload(installed: int) -> None:
+    """Forget what finders of ours brought in, under any name that has come since the worker began.
+
+    Not by a look at all names: that would copy the memory that holds two thousand modules.
+    """
+    finders = [finder for finder in sys.meta_path if isinstance(finder, _FINDERS)]
+    if not finders:
         return
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, ours)]
-    # From the end: to look at all of the two thousand names would copy the memory that holds them.
-    newest = len(sys.modules) - len(_INSTALLED) + SPARE_NAMES
-    for name in list(itertools.islice(reversed(sys.modules), newest)):
-        module = sys.modules[name]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _FINDERS)]
+    names = dict.fromkeys(name for finder in finders for name in finder.used)
+    newest = max(0, len(sys.modules) - installed)
+    names |= dict.fromkeys(itertools.islice(reversed(sys.modules), newest))
+    for name in names:
+        module = sys.modules.get(name)
         spec = module.__dict__.get("__spec__") if isinstance(module, types.ModuleType) else None
-        if isinstance(getattr(spec, "loader", None), (*ours, _Alias)) or name == PACKAGE:
+        if type(getattr(spec, "loader", None)) in (*_FINDERS, _Alias) or name == PACKAGE:
             del sys.modules[name]
 
 

@@ -15,7 +15,7 @@ import functools
 import re
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -33,6 +33,7 @@ __all__ = [
     "is_device_mixture",
     "is_ours",
     "is_unsupported",
+    "prepare",
     "set_up",
     "to_cpu",
     "to_device",
@@ -72,6 +73,16 @@ class NotAvailable(Exception):
     """This PyTorch cannot have a pretend accelerator; the message says why."""
 
 
+def prepare() -> None:
+    """Do the part of `set_up` that makes no device: each fork is spared it. Never raises."""
+    with contextlib.suppress(Exception):  # any change of an experimental interface: `set_up` will say so
+        _kernels()
+        pretend_factories.look_up_originals()
+        with _no_distributed_tensors():
+            shell = _Rehearsal(torch.ones(2), True)
+            torch.autograd.grad([(shell * _Rehearsal(torch.arange(2))).sum()], [shell])
+
+
 def set_up() -> None:
     """Make the device `pretend:0` known to PyTorch in this process. Later calls do nothing.
 
@@ -84,9 +95,45 @@ def set_up() -> None:
     _register()
 
 
+class _Rehearsal(torch.Tensor):
+    """A shell as `PretendTensor` is one, on the CPU: what PyTorch does at the first one, it has done then."""
+
+    raw: torch.Tensor
+
+    @staticmethod
+    def __new__(cls, raw: torch.Tensor, requires_grad: bool = False) -> _Rehearsal:
+        shell: _Rehearsal = torch.Tensor._make_wrapper_subclass(
+            cls, raw.size(), dtype=raw.dtype, requires_grad=requires_grad
+        )
+        shell.raw = raw
+        return shell
+
+    def __init__(self, raw: torch.Tensor, requires_grad: bool = False) -> None:
+        pass
+
+    __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
+
+    @classmethod
+    def __torch_dispatch__(  # type: ignore[override]
+        cls, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        made = func(*[part.raw if isinstance(part, cls) else part for part in args], **(kwargs or {}))
+        return cls(made) if isinstance(made, torch.Tensor) else made
+
+
 @functools.cache
-def _register() -> torch.library.Library:
-    """Register once; the library that is returned must stay alive, and does in the cache."""
+def _kernels() -> torch.library.Library:
+    """What runs the operators; the library that is returned must stay alive, and does in the cache."""
+    library: torch.library.Library = torch.library.Library("aten", "IMPL")
+    for operator, kernel in _MAKES_TENSORS.items():
+        library.impl(operator, functools.partial(_make, kernel), "PrivateUse1")
+    library.impl(_aten._copy_from.default, _copy_from, "PrivateUse1")
+    return library
+
+
+@functools.cache
+def _register() -> None:
+    """Register once."""
     prepare = getattr(backend_registration, "_setup_privateuseone_for_python_backend", None)
     if prepare is None:
         raise NotAvailable(f"torch {torch.__version__} cannot register a device from Python")
@@ -99,17 +146,13 @@ def _register() -> torch.library.Library:
         pytorch.zeros((), requires_grad=True).backward()
         torch.autograd.set_multithreading_enabled(False)
         prepare(TYPE, backend_module=_DeviceModule())
-        library: torch.library.Library = pytorch.library.Library("aten", "IMPL")
-        for operator, kernel in _MAKES_TENSORS.items():
-            library.impl(operator, functools.partial(_make, kernel), "PrivateUse1")
-        library.impl(_aten._copy_from.default, _copy_from, "PrivateUse1")
+        _kernels()
         pretend_factories.install()
         pretend_backward.install()
         with _no_distributed_tensors():
             _check_itself()
     except Exception as err:  # any change of an experimental interface ends here, whatever it raises
         raise NotAvailable(f"torch {torch.__version__} refuses the pretend device: {err}") from err
-    return library
 
 
 def _make(operator: torch._ops.OpOverload, *args: Any, **kwargs: Any) -> Any:

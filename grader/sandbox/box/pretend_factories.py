@@ -28,7 +28,7 @@ _MARK = "_is_for_pretend"  # on lazy parameters and buffers that will live on th
 def install() -> None:
     """Wrap the functions for this process. Where no pretend device is named they do what they did."""
     pytorch: Any = torch  # assigned to below; its stubs do not expect that
-    device_lookup._device_constructors()  # `with torch.device(...)` looks the originals up, once
+    look_up_originals()
     for name in ("tensor", "as_tensor", "asarray"):
         setattr(pytorch, name, _reading_numbers(getattr(pytorch, name)))
     mixin: Any = UninitializedTensorMixin
@@ -36,6 +36,11 @@ def install() -> None:
     mixin.materialize = _materialize_anywhere(mixin.materialize)
     for kind in (UninitializedParameter, UninitializedBuffer):
         _make_lazy_anywhere(kind)
+
+
+def look_up_originals() -> None:
+    """Let `with torch.device(...)`, which does so once, find the functions as PyTorch has them."""
+    device_lookup._device_constructors()
 
 
 def _is_ours(device: Any) -> bool:

@@ -10,41 +10,61 @@ from torch import nn
 
 from . import devices, wire
 
-
-def is_lazy(tensor: torch.Tensor) -> bool:
-    return bool(nn.parameter.is_lazy(tensor))
+_is_lazy, _is_equal = nn.parameter.is_lazy, torch.equal
 
 
-def tensors_of(module: nn.Module) -> list[tuple[str, torch.Tensor]]:
-    """Initialised parameters and buffers by dotted name."""
-    named = [*module.named_parameters(), *module.named_buffers()]
-    return [(name, tensor) for name, tensor in named if not is_lazy(tensor)]
+class Before:
+    """Parameters and buffers as a call finds them, with a copy of their values.
+
+    `parameters` are the initialised ones by dotted name; `known` has the buffers too.
+    """
+
+    def __init__(self, module: nn.Module) -> None:
+        self.parameters: dict[str, torch.Tensor] = {
+            name: parameter for name, parameter in module.named_parameters() if not _is_lazy(parameter)
+        }
+        buffers = {name: buffer for name, buffer in module.named_buffers() if not _is_lazy(buffer)}
+        # `.data` writes past every version counter: only a copy tells.
+        self.known = {
+            name: (tensor, devices.to_cpu(tensor.detach()).clone())
+            for name, tensor in (self.parameters | buffers).items()
+        }
+
+    def has(self, name: str, tensor: torch.Tensor) -> bool:
+        """It was there, and is as it was."""
+        known = self.known.get(name)
+        if known is None or known[0] is not tensor:
+            return False
+        now = devices.to_cpu(tensor.detach())
+        return now.dtype == known[1].dtype and _is_equal(now, known[1])
 
 
-def values_of(module: nn.Module) -> dict[str, tuple[torch.Tensor, torch.Tensor]]:
-    """Parameters and buffers with a copy of their values: `.data` writes past every version counter."""
-    with torch.no_grad():
-        return {n: (t, devices.to_cpu(t.detach()).clone()) for n, t in tensors_of(module)}
-
-
-def _is_unchanged(tensor: torch.Tensor, known: tuple[torch.Tensor, torch.Tensor] | None) -> bool:
-    if known is None or known[0] is not tensor:
-        return False
-    now = devices.to_cpu(tensor.detach())
-    return now.dtype == known[1].dtype and torch.equal(now, known[1])
-
-
-def state_of(
-    module: nn.Module, since: Mapping[str, tuple[torch.Tensor, torch.Tensor]] | None = None
-) -> dict[str, Any]:
+def state_of(module: nn.Module, since: Before | None = None) -> dict[str, Any]:
     """Parameters and buffers; with `since`, only those that are new, were replaced or written after it."""
-    buffers = {name for name, _ in module.named_buffers()}
-    lazy = any(is_lazy(p) for p in module.parameters())
+    parameters, buffers = list(module.named_parameters()), list(module.named_buffers())
+    names = {name for name, _ in buffers}
+    lazy = [_is_lazy(tensor) for _, tensor in parameters + buffers]
     tensors: dict[str, Any] = {}
-    for name, tensor in tensors_of(module):
-        if not _is_unchanged(tensor, (since or {}).get(name)):
-            tensors[name] = {"value": tensor, "grad": tensor.requires_grad, "buffer": name in buffers}
-    return {"tensors": tensors, "lazy": lazy}
+    for (name, tensor), has_no_value in zip(parameters + buffers, lazy, strict=True):
+        if not has_no_value and not (since and since.has(name, tensor)):
+            tensors[name] = {"value": tensor, "grad": tensor.requires_grad, "buffer": name in names}
+    return {"tensors": tensors, "lazy": any(lazy[: len(parameters)])}
+
+
+def bring_state(module: nn.Module, state: Mapping[str, torch.Tensor], device: str) -> None:
+    """Write the trusted side's parameters and buffers into the module, in place where possible."""
+    if not state:
+        return
+    named = [*module.named_parameters(), *module.named_buffers()]
+    own = {name: tensor for name, tensor in named if not _is_lazy(tensor)}
+    with torch.no_grad():
+        for name, value in state.items():
+            value = devices.to_device(value, device)
+            if own[name].dtype == value.dtype and own[name].shape == value.shape:
+                # Past the version counter: graphs of earlier calls stay valid.
+                own[name].data.copy_(value)
+            else:
+                own[name].data = value.clone()
 
 
 def seen(value: Any) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import importlib
 import json
 import os
 import selectors
@@ -21,9 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-import torch
-
-from . import layers, pages, worker
+from . import layers, pages, warming, worker
 from .descriptors import FD_RPC, arrange
 
 MAX_MESSAGE = 1 << 16
@@ -159,12 +156,8 @@ class Template:
 
     def _op_warm(self, client: Client, request: Mapping[str, Any]) -> None:
         """Import what an optimiser imports at its first step: a second, once, instead of once a worker."""
-        layer = torch.nn.Linear(2, 2)
-        optimiser = torch.optim.SGD(layer.parameters(), lr=0.1)
-        layer(torch.ones(1, 2)).sum().backward()
-        optimiser.step()
-        gc.collect()
-        gc.freeze()
+        warming.warm_optimisers()
+        warming.settle_memory()
         self._answer(client, {"warm": True})
 
     def _op_cpu(self, client: Client, request: Mapping[str, Any]) -> None:
@@ -273,24 +266,6 @@ def _kilobytes(peak: int) -> int:
     return peak if LINUX else peak // 1024
 
 
-def _warm_up() -> None:
-    """Run once what every worker would otherwise pay for: lazy imports and first operations.
-
-    One thread only: a parallel region here would hang every parallel operation of a forked child.
-    """
-    torch.set_num_threads(1)
-    importlib.import_module("numpy.random")
-    importlib.import_module(f"{__package__}.pretend")  # registers nothing until a worker sets it up
-    torch.backends.cpu.get_cpu_capability()
-    layer = torch.nn.Linear(8, 8)
-    scores = torch.randn(2, 4, 8, requires_grad=True)
-    weights = torch.nn.functional.dropout(scores.softmax(-1), 0.5)
-    torch.bmm(weights, layer(scores).transpose(1, 2)).sum().backward()
-    # An explicit gradient imports sympy, a third of a second in every worker that meets it first.
-    torch.autograd.grad([layer(scores)], [scores], [torch.ones(2, 4, 8)])
-    torch.manual_seed(0)
-
-
 def _become_subreaper() -> None:
     if LINUX:
         import ctypes
@@ -303,9 +278,8 @@ def serve(settings: Mapping[str, Any]) -> NoReturn:
     """Become the template. `settings` come from the launch plan, plus `control_fd` and `accelerator`."""
     layers.harden_template()
     _become_subreaper()
-    _warm_up()
+    warming.warm_up()
     prepared = layers.prepare(settings["read_paths"], settings)
-    gc.collect()
-    gc.freeze()
+    warming.settle_memory()
     gc.disable()
     Template(socket.socket(fileno=settings["control_fd"]), prepared).run()

@@ -1,8 +1,15 @@
 """Frames that carry values between two processes which do not trust each other.
 
 A frame is a fixed head (magic, two lengths), a JSON header with the structure, and the raw bytes of all
-tensors. Nothing in a frame is code: no pickle, no `torch.load`, no `eval`. Lengths, dtypes, shapes,
-offsets and nesting are checked before anything is built, and the head is checked before anything is read.
+tensors. What JSON has a word for is written as it is; what it has none for is an object with the one key
+"", which holds a list of its kind and its parts:
+
+    {"": ["tensor", dtype, shape, had a gradient, device]}, {"": ["tuple", part, part]}, {"": ["object", 7]},
+    {"": ["dtype", "float64"]}, {"": ["dict", {"": 1}]} for a dict that has that key itself
+
+The bytes of the tensors follow each other in the order of the header. Nothing in a frame is code: no
+pickle, no `torch.load`, no `eval`. Lengths, dtypes, shapes and nesting are checked before anything is
+built, and the head is checked before anything is read.
 """
 
 from __future__ import annotations
@@ -12,7 +19,7 @@ import json
 import math
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,9 +46,17 @@ DTYPES: dict[str, torch.dtype] = {
 }  # fmt: skip
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
+# Values that JSON writes as they are, whatever they are; an int and a text have a limit.
+_ATOMS = frozenset({type(None), bool, float})
+_TEXTS, _WHOLE = frozenset({str}), frozenset({int})
+_LOWEST, _TOO_HIGH = -(1 << 63), 1 << 63
+_SPECIAL = ""
+
 # Bound now, so that student code which patches these modules changes nothing here.
-_dumps, _loads, _string_at = json.dumps, json.loads, ctypes.string_at
-_Tensor = torch.Tensor
+_write_json = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
+_read_json = json.JSONDecoder().raw_decode
+_string_at, _from_buffer, _Tensor = ctypes.string_at, torch.frombuffer, torch.Tensor
+_ignoring_subclasses, _strided = torch._C.DisableTorchFunctionSubclass, torch.strided
 
 
 class WireError(Exception):
@@ -55,82 +70,81 @@ class Handle:
     id: int
 
 
-@dataclass
+@dataclass(slots=True)
 class _Packing:
     to_cpu: Callable[[torch.Tensor], torch.Tensor] | None
     buffers: list[bytes] = field(default_factory=list)
-    nodes: int = 0
+    nodes: int = 1
     payload_bytes: int = 0
-
-
-def _as_plain_tensor(value: torch.Tensor) -> torch.Tensor:
-    """The tensor itself, whatever a subclass claims to be; parameters and buffers too."""
-    with torch._C.DisableTorchFunctionSubclass():
-        return _Tensor.detach(value)
 
 
 def travels_lightly(value: torch.Tensor) -> bool:
     """A tensor that a frame takes, and a small one."""
-    with torch._C.DisableTorchFunctionSubclass():
+    with _ignoring_subclasses():
         is_dense = value.layout is torch.strided and not value.is_quantized and not value.is_nested
         is_here, is_small = value.device.type != "meta", value.numel() <= MAX_LIGHT_NUMBERS
         return is_dense and is_here and is_small and value.dtype in _NAMES and value.dim() <= MAX_DIMS
 
 
 def _pack_tensor(value: torch.Tensor, packing: _Packing) -> dict[str, Any]:
-    with torch._C.DisableTorchFunctionSubclass():
-        wants_grad, device = bool(value.requires_grad), str(value.device)
-        if value.layout is not torch.strided or value.is_quantized or value.is_nested:
+    with _ignoring_subclasses():
+        wants_grad = bool(value.requires_grad)
+        if value.layout is not _strided or value.is_quantized or value.is_nested:
             kind = "nested" if value.is_nested else "quantized" if value.is_quantized else str(value.layout)
             raise WireError(f"a {kind} tensor, not a dense one")
-        plain = _as_plain_tensor(value)
-        if plain.dtype not in _NAMES:
+        # The tensor itself, whatever a subclass claims to be; parameters and buffers too.
+        plain = _Tensor.detach(value)
+        name = _NAMES.get(plain.dtype)
+        if name is None:
             raise WireError(f"a tensor of dtype {plain.dtype}")
-        if plain.dim() > MAX_DIMS:
-            raise WireError(f"a tensor with {plain.dim()} dimensions")
+        shape = list(plain.shape)
+        if len(shape) > MAX_DIMS:
+            raise WireError(f"a tensor with {len(shape)} dimensions")
         size = plain.numel() * plain.element_size()
         if packing.payload_bytes + size > MAX_PAYLOAD_BYTES:  # before an expanded view is copied
-            raise WireError(f"a tensor of shape {tuple(plain.shape)} that takes {size:,} bytes")
-        if plain.device.type != "cpu":
+            raise WireError(f"a tensor of shape {tuple(shape)} that takes {size:,} bytes")
+        device = "cpu"
+        if not plain.is_cpu:
+            device = str(value.device)
             if packing.to_cpu is None or plain.device.type == "meta":
                 raise WireError(f"a tensor on device {device}")
             plain = packing.to_cpu(plain)
-        plain = plain.resolve_conj().resolve_neg().contiguous()
-        packing.buffers.append(_string_at(plain.data_ptr(), size) if size else b"")
-    offset, packing.payload_bytes = packing.payload_bytes, packing.payload_bytes + size
-    return {
-        "t": "tensor",
-        "dtype": _NAMES[plain.dtype],
-        "shape": list(plain.shape),
-        "offset": offset,
-        "grad": wants_grad,
-        "device": device,
-    }
+        if plain.is_conj() or plain.is_neg() or not plain.is_contiguous():
+            plain = plain.resolve_conj().resolve_neg().contiguous()
+        if size:
+            packing.buffers.append(_string_at(plain.data_ptr(), size))
+    packing.payload_bytes += size
+    return {_SPECIAL: ["tensor", name, shape, wants_grad, device]}
 
 
 def _pack(value: Any, packing: _Packing, depth: int) -> Any:
-    packing.nodes += 1
-    if packing.nodes > MAX_NODES or depth > MAX_DEPTH:
-        raise WireError("a value with too many or too deeply nested parts")
+    """`value` in the words of JSON; who calls it has counted it."""
     kind = type(value)
-    if value is None or kind is bool or kind is float or (kind is int and -(1 << 63) <= value < 1 << 63):
+    if kind in _ATOMS or (kind is int and _LOWEST <= value < _TOO_HIGH):
         return value
     if kind is str and len(value) <= MAX_STRING:
-        return {"t": "str", "v": value}
+        return value
     if isinstance(value, _Tensor):
         return _pack_tensor(value, packing)
+    if kind is dict and _TEXTS.issuperset(map(type, value)):
+        packed = dict(zip(value, _pack_parts(value.values(), packing, depth), strict=True))
+        return {_SPECIAL: ["dict", packed]} if _SPECIAL in packed else packed
     if kind is list:
-        return {"t": "list", "v": [_pack(part, packing, depth + 1) for part in value]}
+        return _pack_parts(value, packing, depth)
     if issubclass(kind, tuple):  # a named tuple arrives as a plain one
-        parts = tuple.__iter__(value)
-        return {"t": "tuple", "v": [_pack(part, packing, depth + 1) for part in parts]}
-    if kind is dict and all(type(key) is str for key in value):
-        return {"t": "dict", "v": {key: _pack(part, packing, depth + 1) for key, part in value.items()}}
+        return {_SPECIAL: ["tuple", *_pack_parts([*tuple.__iter__(value)], packing, depth)]}
     if kind is Handle:
-        return {"t": "object", "v": value.id}
+        return {_SPECIAL: ["object", value.id]}
     if kind is torch.dtype:
-        return {"t": "dtype", "v": str(value).removeprefix("torch.")}
+        return {_SPECIAL: ["dtype", str(value).removeprefix("torch.")]}
     raise WireError(f"a value of type `{_type_name(kind)}`")
+
+
+def _pack_parts(parts: Collection[Any], packing: _Packing, depth: int) -> list[Any]:
+    packing.nodes += len(parts)
+    if packing.nodes > MAX_NODES or (parts and depth >= MAX_DEPTH):
+        raise WireError("a value with too many or too deeply nested parts")
+    return [part if type(part) in _ATOMS else _pack(part, packing, depth + 1) for part in parts]
 
 
 def _type_name(kind: type) -> str:
@@ -148,7 +162,7 @@ def encode(value: Any, to_cpu: Callable[[torch.Tensor], torch.Tensor] | None = N
         WireError: `value` holds something that cannot travel; the message completes "returned ...".
     """
     packing = _Packing(to_cpu)
-    header = _dumps(_pack(value, packing, 0)).encode("utf-8", "replace")
+    header = _write_json(_pack(value, packing, 0)).encode()
     if len(header) > MAX_HEADER_BYTES:
         raise WireError("a value that is too large")
     return HEAD.pack(MAGIC, len(header), packing.payload_bytes) + header + b"".join(packing.buffers)
@@ -166,10 +180,17 @@ def frame_lengths(head: bytes) -> tuple[int, int]:
     return header, payload
 
 
-@dataclass
+def parts_of(frame: bytes) -> tuple[bytes, bytes]:
+    """Header and payload of a whole frame, for `decode`. Raises WireError as `frame_lengths` does."""
+    end = HEAD.size + frame_lengths(frame[: HEAD.size])[0]
+    return frame[HEAD.size : end], frame[end:]
+
+
+@dataclass(slots=True)
 class _Unpacking:
     payload: bytes
-    nodes: int = 0
+    has_escapes: bool
+    nodes: int = 1
     used_bytes: int = 0
 
 
@@ -179,9 +200,14 @@ def decode(header: bytes, payload: bytes) -> Any:
     Raises:
         WireError: for anything that is not exactly what `encode` writes.
     """
-    unpacking = _Unpacking(payload)
+    # UTF-8 has no lone surrogates, so without escapes no text has one.
+    unpacking = _Unpacking(payload, b"\\u" in header)
     try:
-        value = _unpack(_loads(header), unpacking, 0)
+        text = header.decode()
+        read, end = _read_json(text)
+        if end != len(text):
+            raise WireError("a frame with more than one value")
+        value = _unpack(read, unpacking, 0)
     except WireError:
         raise
     except (ValueError, RecursionError, TypeError, KeyError, RuntimeError, MemoryError, OverflowError) as err:
@@ -192,33 +218,54 @@ def decode(header: bytes, payload: bytes) -> Any:
 
 
 def _unpack(node: Any, unpacking: _Unpacking, depth: int) -> Any:
-    unpacking.nodes += 1
-    if unpacking.nodes > MAX_NODES or depth > MAX_DEPTH:
+    """The value of what JSON has read; who calls it has counted it."""
+    kind = type(node)
+    if kind is str:
+        return _clean(node) if unpacking.has_escapes else node
+    if kind is list:
+        return _unpack_parts(node, unpacking, depth)
+    if kind is dict:
+        return (
+            _unpack_special(node, unpacking, depth)
+            if _SPECIAL in node
+            else _unpack_dict(node, unpacking, depth)
+        )
+    if kind is int and not _LOWEST <= node < _TOO_HIGH:  # what comes in can also go out again
+        raise WireError("a frame with a number that is too large")
+    return node
+
+
+def _unpack_parts(parts: Collection[Any], unpacking: _Unpacking, depth: int) -> list[Any]:
+    unpacking.nodes += len(parts)
+    if unpacking.nodes > MAX_NODES or (parts and depth >= MAX_DEPTH):
         raise WireError("a frame with too many or too deeply nested parts")
-    if node is None or type(node) in (bool, float) or _is_whole(node):
-        return node
-    if type(node) is not dict:
+    return [part if type(part) in _ATOMS else _unpack(part, unpacking, depth + 1) for part in parts]
+
+
+def _unpack_dict(node: dict[str, Any], unpacking: _Unpacking, depth: int) -> dict[str, Any]:
+    names = map(_clean, node) if unpacking.has_escapes else node
+    return dict(zip(names, _unpack_parts(node.values(), unpacking, depth), strict=True))
+
+
+def _unpack_special(node: dict[str, Any], unpacking: _Unpacking, depth: int) -> Any:
+    """What JSON has no word for."""
+    described = node[_SPECIAL]
+    if len(node) != 1 or type(described) is not list or not described:
         raise WireError("a frame with a part of no kind")
-    kind, value = node.get("t"), node.get("v")
-    if kind == "tensor":
-        return _unpack_tensor(node, unpacking)
-    if kind == "str" and type(value) is str:
-        return _clean(value)
-    if kind in ("list", "tuple") and type(value) is list:
-        parts = [_unpack(part, unpacking, depth + 1) for part in value]
-        return parts if kind == "list" else tuple(parts)
-    if kind == "dict" and type(value) is dict:
-        return {_clean(key): _unpack(part, unpacking, depth + 1) for key, part in value.items()}
-    if kind == "object" and type(value) is int and _is_whole(value):
-        return Handle(value)
-    if kind == "dtype" and value in DTYPES:
-        return DTYPES[value]
+    kind, *parts = described
+    if kind == "tensor" and len(parts) == 4:
+        return _unpack_tensor(unpacking, *parts)
+    if kind == "tuple":
+        return tuple(_unpack_parts(parts, unpacking, depth))
+    if len(parts) == 1:
+        (value,) = parts
+        if kind == "dict" and type(value) is dict:
+            return _unpack_dict(value, unpacking, depth)
+        if kind == "object" and type(value) is int and _LOWEST <= value < _TOO_HIGH:
+            return Handle(value)
+        if kind == "dtype" and value in DTYPES:
+            return DTYPES[value]
     raise WireError("a frame with a part of unknown kind")
-
-
-def _is_whole(value: Any) -> bool:
-    """An int that `encode` would write: what comes in can also go out again."""
-    return type(value) is int and -(1 << 63) <= value < 1 << 63
 
 
 def _clean(text: str) -> str:
@@ -226,23 +273,21 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _unpack_tensor(node: dict[str, Any], unpacking: _Unpacking) -> torch.Tensor:
-    dtype, shape, offset = DTYPES.get(node.get("dtype", "")), node.get("shape"), node.get("offset")
+def _unpack_tensor(unpacking: _Unpacking, name: Any, shape: Any, grad: Any, device: Any) -> torch.Tensor:
+    dtype = DTYPES.get(name)
     if dtype is None or type(shape) is not list or len(shape) > MAX_DIMS:
         raise WireError("a frame with a tensor of unknown dtype or shape")
-    if any(type(size) is not int or not 0 <= size < 1 << 40 for size in shape):
+    if not _WHOLE.issuperset(map(type, shape)) or (shape and not 0 <= min(shape) <= max(shape) < 1 << 40):
         raise WireError("a frame with a tensor of impossible shape")
-    size = math.prod(shape) * dtype.itemsize
     # One after the other: tensors that shared their bytes would make a small frame fill the memory.
-    if type(offset) is not int or offset != unpacking.used_bytes:
-        raise WireError("a frame with a tensor in the wrong place")
-    if offset + size > len(unpacking.payload):
+    start = unpacking.used_bytes
+    end = start + math.prod(shape) * dtype.itemsize
+    if end > len(unpacking.payload):
         raise WireError("a frame with a tensor that lies outside of it")
-    unpacking.used_bytes += size
-    tensor = _build(bytearray(unpacking.payload[offset : offset + size]), dtype, shape)
-    tensor.wants_grad = node.get("grad") is True  # type: ignore[attr-defined]
-    device = node.get("device")
-    is_name = type(device) is str and _DEVICE.fullmatch(device) is not None
+    unpacking.used_bytes = end
+    tensor = _build(bytearray(unpacking.payload[start:end]), dtype, shape)
+    tensor.wants_grad = grad is True  # type: ignore[attr-defined]
+    is_name = device == "cpu" or (type(device) is str and _DEVICE.fullmatch(device) is not None)
     tensor.sent_from = device if is_name else "?"  # type: ignore[attr-defined]
     return tensor
 
@@ -251,5 +296,5 @@ def _build(raw: bytearray, dtype: torch.dtype, shape: list[int]) -> torch.Tensor
     if not raw:
         return torch.empty(shape, dtype=dtype, device="cpu")
     if dtype is torch.bool:  # any byte may come; only 0 and 1 are booleans
-        return torch.frombuffer(raw, dtype=torch.uint8).ne(0).reshape(shape)
-    return torch.frombuffer(raw, dtype=dtype).reshape(shape)
+        return _from_buffer(raw, dtype=torch.uint8).ne(0).view(shape)
+    return _from_buffer(raw, dtype=dtype).view(shape)

@@ -7,6 +7,7 @@ call brings the parameters and a seed, and what the code changed in them is sent
 from __future__ import annotations
 
 import os
+import sys
 import types
 from collections.abc import Mapping
 from typing import Any, NoReturn
@@ -17,7 +18,7 @@ from torch import nn
 from . import audit, devices, errors, wire
 from .lent import lent_class
 from .modules import LoadRequest, load
-from .state import is_lazy, looks_at, seen, state_of, tensors_of, values_of
+from .state import Before, bring_state, looks_at, seen, state_of
 
 # Bound now, so that student code which patches `os` changes nothing here.
 _read, _write, _exit = os.read, os.write, os._exit
@@ -47,6 +48,7 @@ class Worker:
     def __init__(self) -> None:
         self.objects = Objects()
         self.audit = audit.Audit()
+        self.installed = len(sys.modules)
 
     def answer(self, request: Mapping[str, Any]) -> Any:
         operation = getattr(self, f"op_{request['op']}")
@@ -64,7 +66,7 @@ class Worker:
             answers=frozenset(request["answers"]),
         )
         audit.seed_everything(request["seed"], self.objects.device)
-        self.objects.module = load(wanted)
+        self.objects.module = load(wanted, self.installed)
         names = vars(self.objects.module)
         return {
             "missing": [symbol for symbol in wanted.symbols if symbol not in names],
@@ -87,12 +89,12 @@ class Worker:
     def op_call(self, request: Mapping[str, Any]) -> Any:
         function = getattr(self.objects.module, request["name"])
         given = [self._make_ready(part) for part in request["modules"]]
+        before = [Before(module) for module in given]
         parameters = {
             f"{number}.{name}": parameter
-            for number, module in enumerate(given)
-            for name, parameter in _parameters_of(module).items()
+            for number, known in enumerate(before)
+            for name, parameter in known.parameters.items()
         }
-        before = [values_of(module) for module in given]
         reply = self._run(function, parameters, request)
         reply["modules"] = [
             state_of(module, since=known) for module, known in zip(given, before, strict=True)
@@ -113,8 +115,8 @@ class Worker:
 
     def op_forward(self, request: Mapping[str, Any]) -> Any:
         module = self._make_ready(request)
-        before = values_of(module)
-        reply = self._run(module, _parameters_of(module), request)
+        before = Before(module)
+        reply = self._run(module, before.parameters, request)
         reply["state"] = state_of(module, since=before)
         reply["looks"] = looks_at(module, request["looks"])
         return reply
@@ -124,7 +126,7 @@ class Worker:
         module: nn.Module = self.objects.made[request["object"]]
         for dtype in request["dtypes"]:
             module.to(dtype)
-        self._bring_state(module, request["state"])
+        bring_state(module, request["state"], self.objects.device)
         module.train(request["training"])
         return module
 
@@ -174,6 +176,8 @@ class Worker:
         self.objects.made.clear()
         self.objects.graphs.clear()
         self.objects.arguments = []
+        # The same check asks the same, byte for byte, whatever ran here before it.
+        self.objects.count = 0
         return None
 
     def op_audit(self, request: Mapping[str, Any]) -> Any:
@@ -220,22 +224,6 @@ class Worker:
         if isinstance(value, dict):
             return {key: self._prepare(part, leaves) for key, part in value.items()}
         return value
-
-    def _bring_state(self, module: nn.Module, state: Mapping[str, torch.Tensor]) -> None:
-        """Write the trusted side's parameters and buffers into the module, in place where possible."""
-        own = dict(tensors_of(module))
-        with torch.no_grad():
-            for name, value in state.items():
-                value = devices.to_device(value, self.objects.device)
-                if own[name].dtype == value.dtype and own[name].shape == value.shape:
-                    # Past the version counter: graphs of earlier calls stay valid.
-                    own[name].data.copy_(value)
-                else:
-                    own[name].data = value.clone()
-
-
-def _parameters_of(module: nn.Module) -> dict[str, torch.Tensor]:
-    return {name: parameter for name, parameter in module.named_parameters() if not is_lazy(parameter)}
 
 
 def _tensors_in(value: Any) -> list[torch.Tensor]:

@@ -5,8 +5,8 @@ def send(header, payload=b"", magic=b"AG1\n"):
     os.write(3, struct.pack("!4sIQ", magic, len(text), len(payload)) + text + payload)
 
 def masked_softmax(X, valid_lens):
-    for part in ({"dtype": "object"}, {"shape": [-1]}, {"shape": [True]}, {"offset": -8}, {"offset": 1 << 70}, {"shape": "3"}, {"dtype": []}, {"grad": "yes", "device": "PWNED" * 50}):
-        node = {"t": "tensor", "dtype": "float32", "shape": [], "offset": 0, "grad": True, "device": "cpu", **part}
+    for part in ({"dtype": "object"}, {"shape": [-1]}, {"shape": [True]}, {"shape": [9]}, {"shape": [1 << 70]}, {"shape": "3"}, {"dtype": []}, {"grad": "yes", "device": "PWNED" * 50}):
+        node = {"": ["tensor", *{"dtype": "float32", "shape": [], "grad": True, "device": "cpu", **part}.values()]}
         for number in range(1, 40):
-            send({"t": "dict", "v": {"id": number, "ok": {"t": "dict", "v": {"graph": 1, "value": node}}}}, b"\0" * 4)
+            send({"id": number, "ok": {"graph": 1, "value": node}}, b"\0" * 4)
     return None

@@ -6,5 +6,5 @@ def send(header, payload=b"", magic=b"AG1\n"):
 
 def masked_softmax(X, valid_lens):
     for number in range(1, 60):
-        send({"t": "dict", "v": {"id": number, "ok": {"t": "dict", "v": {"graph": 1, "value": {"t": "tensor", "dtype": "float32", "shape": [0] + [(1 << 40) - 1] * 11, "offset": 0}}}}})
+        send({"id": number, "ok": {"graph": 1, "value": {"": ["tensor", "float32", [0] + [(1 << 40) - 1] * 11, False, "cpu"]}}})
     return None

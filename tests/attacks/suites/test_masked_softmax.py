@@ -29,11 +29,14 @@ def test_gradient(student, reference, assert_close, tensors):
 
 @pytest.mark.points(3)
 def test_leaves_lengths_alone(student, tensors):
-    """The lengths are left as they were, and rows are weights."""
+    """The lengths are left as they were, and rows are weights of the valid keys."""
     X, lens = tensors.randn(2, 3, 5), tensors.lengths(2, keys=5)
     weights = student.masked_softmax(X.clone(), lens.clone())
     require(isinstance(weights, torch.Tensor) and weights.shape == X.shape, "The shape differs.")
     require(bool((weights.sum(-1) - 1).abs().max() < 1e-4), "Rows do not sum to one.")
+    # Equal shares, which a thread may have written just then, are no weights.
+    beyond = torch.arange(5) >= lens[:, None, None]
+    require(bool((weights * beyond).abs().max() < 1e-4), "Keys that are not valid have weights.")
     after = student.arguments_after_call()
     require(len(after) == 2 and torch.equal(after[1], lens), "The lengths were changed.")
 

@@ -308,3 +308,36 @@ def test_whole_is_used_when_it_runs(student_of: StudentOf) -> None:
 def test_failure_of_the_definitions_is_the_one_that_counts(student_of: StudentOf) -> None:
     err = failing(student_of("1 / 0", definitions="raise KeyError('here')"))
     assert "KeyError" in err.message
+
+
+@pytest.mark.parametrize(
+    "doing",
+    [
+        "pass",
+        "for name in [name for name in sys.modules if name.startswith('sympy')]: del sys.modules[name]",
+        "sys.modules['torch.kept'] = sys.modules['another_name'] = sys.modules['own']",
+        "sys.modules['own'] = sys.modules.pop('own')",
+    ],
+)
+def test_second_load_finds_nothing_of_the_first(student_of: StudentOf, doing: str) -> None:
+    student = student_of(
+        f"""
+        import sys
+        import other
+        MARKS = [0]
+
+        def mark(x):
+            MARKS[0] = other.MARKS[0] = 1
+            {doing}
+
+        def look(x):
+            return [MARKS[0], other.MARKS[0], "torch.kept" in sys.modules, "another_name" in sys.modules]
+        """,
+        "mark",
+        "look",
+        other="MARKS = [0]",
+    )
+    student.mark(1)
+    assert student.look(1)[:2] == [1, 1]
+    student._session.go_on_from(student._session)
+    assert student.look(1) == [0, 0, False, False]

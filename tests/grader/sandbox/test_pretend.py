@@ -107,12 +107,16 @@ def pretend(fork: Run) -> Run:
     if reason is not None:
         assert "cannot register a device from Python" in reason, reason
         pytest.skip(reason)
-    return lambda lines: fork("pretend.set_up()\nD = pretend.DEVICE\n" + textwrap.dedent(lines))
+    return lambda lines: fork(
+        "pretend.prepare()\npretend.set_up()\nD = pretend.DEVICE\n" + textwrap.dedent(lines)
+    )
 
 
-def test_importing_registers_nothing(fork: Run) -> None:
+@pytest.mark.parametrize("ahead", ["", "pretend.prepare()"])
+def test_no_device_before_it_is_set_up(fork: Run, ahead: str) -> None:
     assert fork(
-        """
+        f"""
+        {ahead}
         result = [torch._C._get_privateuse1_backend_name(), hasattr(torch, "pretend"),
                   type(torch.tensor).__name__, threading.active_count()]
         """

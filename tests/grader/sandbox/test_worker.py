@@ -57,7 +57,7 @@ DEADLY: dict[str, tuple[str, str, str, str]] = {
         "not an answer",
     ),
     "a forged answer": (
-        "import json, os\nhead = json.dumps({'t': 'dict', 'v': {'id': 99, 'ok': 1}}).encode()\n"
+        "import json, os\nhead = json.dumps({'id': 99, 'ok': 1}).encode()\n"
         "os.write(3, b'AG1\\n' + len(head).to_bytes(4, 'big') + bytes(8) + head)",
         "bad_return", "protocol", "not an answer",
     ),
@@ -299,3 +299,13 @@ def test_worker_has_the_rights_of_nobody_and_no_way_to_us(student_of: StudentOf)
         assert student.f() == [[], []]
     finally:
         del os.environ["PYTEST_SECRET"]
+
+
+def test_every_check_numbers_its_objects_anew(student_of: StudentOf) -> None:
+    """So that a check asks the same whatever ran before it."""
+    student = student_of("from torch import nn\nclass Net(nn.Module):\n    pass", "Net")
+    seen = []
+    for _ in range(2):
+        seen.append([student.Net().handle().id, student.Net().handle().id])
+        student._session.finish_check()
+    assert seen == [[1, 2], [1, 2]]
