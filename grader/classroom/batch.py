@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
@@ -10,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.catalog import Assignment
+from grader.classroom.choosing import idle_patterns, is_chosen, keep_larger_results, kept_choice
 from grader.classroom.discovery import discover
-from grader.classroom.folder import BatchFolder, BatchSettings, FolderError, new_settings
+from grader.classroom.folder import BatchFolder, BatchSettings, WrongFolderError, new_settings
 from grader.classroom.gradebook import Gradebook, open_database
 from grader.classroom.grading import Grading
 from grader.classroom.judges import Judges, JudgeSettings, Judging
@@ -20,7 +20,7 @@ from grader.classroom.pages import Pages
 from grader.classroom.progress import Watcher
 from grader.classroom.publishing import publish
 from grader.classroom.reading import ClassReader
-from grader.classroom.records import Discovery, Found
+from grader.classroom.records import Discovery
 from grader.classroom.roster import load_roster
 from grader.classroom.staleness import current_for
 from grader.classroom.summary import summary_of, summary_pieces
@@ -55,6 +55,7 @@ def run_batch(options: BatchOptions, assignment: Assignment, watcher: Watcher) -
     Interrupted by KeyboardInterrupt, it writes the same for what is done and raises it again.
 
     Raises:
+        UsageError: nothing was written.
         FolderError, DiscoveryError, GradebookError: nothing was graded.
         AssignmentError, IsolationError, HarnessError: grading had to stop; what is done is kept.
     """
@@ -62,8 +63,14 @@ def run_batch(options: BatchOptions, assignment: Assignment, watcher: Watcher) -
     with folder.lock():
         settings = settle(folder, options, assignment)
         discovery = find_class(settings, assignment)
+        idle = idle_patterns(discovery.found, options.only)
+        keep_larger_results(folder, settings, options, assignment, discovery.found)
         for line in describe_discovery(discovery)[:OPENING_LINES]:  # the rest comes with the table
             watcher.say(line)
+        for line in kept_choice(settings, options, assignment):
+            watcher.say(line)
+        for pattern in idle:
+            watcher.say(f"No submission fits `--only {pattern}`.")
         folder.write_settings(settings)
         with _grading(folder, settings, options, assignment, discovery, watcher) as grading:
             return _grade(grading, options, discovery)
@@ -73,12 +80,12 @@ def settle(folder: BatchFolder, options: BatchOptions, assignment: Assignment) -
     """The folder's settings with what this run asks for."""
     known = folder.read_settings()
     if known is not None and known.assignment != assignment.id:
-        raise FolderError(
+        raise WrongFolderError(
             f"`{folder.path}` holds results of assignment `{known.assignment}`, not of `{assignment.id}`.",
             hint="Name another folder with -o.",
         )
     if known is None and not options.paths:
-        raise FolderError(f"`{folder.path}` holds no batch to go on with.", hint="Name the submissions.")
+        raise WrongFolderError(f"`{folder.path}` holds no batch to go on with.", hint="Name the submissions.")
     settings = known or new_settings(assignment, options.seed)
     if options.paths:
         fresh = new_settings(assignment, settings.seed)
@@ -158,6 +165,8 @@ def _grade(grading: Grading, options: BatchOptions, discovery: Discovery) -> Bat
         if grading.to_do:
             grading.watcher.say(_plan(grading, len(discovery.found)))
             grading.grade(options.jobs)
+        else:
+            grading.watcher.say(_nothing(options, discovery))
     finally:
         # Also when stopped: what is written here says what is done, and what is not.
         grading.judges.close()
@@ -183,20 +192,14 @@ def _plan(grading: Grading, total: int) -> str:
     return f"To grade: {len(grading.to_do)} of {total} ({said})"
 
 
-def is_chosen(found: Found, options: BatchOptions) -> bool:
-    """Is it one of those that this run is about?"""
-    return (not options.ids or found.id in options.ids) and is_named(found, options.only)
-
-
-def is_named(found: Found, patterns: tuple[str, ...]) -> bool:
-    """Does one of the patterns fit the id, a name or a number of who it is? Without patterns: yes."""
-    if not patterns:
-        return True
-    names = [found.id]
-    for person in (found.student, *found.group):
-        names += [person.name, person.login, person.email, person.sis_id, person.lms_id]
-    lowered = [name.lower() for name in names if name]
-    return any(fnmatch.fnmatchcase(name, pattern.lower()) for name in lowered for pattern in patterns)
+def _nothing(options: BatchOptions, discovery: Discovery) -> str:
+    """That nothing is graded, and why."""
+    asked = sum(is_chosen(one, options) for one in discovery.found)
+    if not asked:
+        return "Nothing to grade: there is no submission."
+    some = "" if asked == len(discovery.found) else " that `--only` names" if options.only else " of them"
+    results = f"the result{some} still holds" if asked == 1 else f"all {asked} results{some} still hold"
+    return f"Nothing to grade: {results}."
 
 
 def write_class(grading: Grading, discovery: Discovery) -> None:

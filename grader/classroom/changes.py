@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -11,6 +11,7 @@ from grader.classroom.rows import Row
 from grader.report.schema import rounded
 
 ABSENT = "absent"
+OTHER_EXERCISES = "other exercises"
 _SAME_SCORE = 1e-6
 _WITH_CHECKS = ("graded", "practice")
 
@@ -52,7 +53,10 @@ class CheckChange:
 
 @dataclass(frozen=True)
 class Move:
-    """A submission whose score or status is another one. `causes` say what differs otherwise."""
+    """A submission whose score or status is another one. `causes` say what differs otherwise.
+
+    `checks` are those that ended otherwise, of exercises that both gradings have for it.
+    """
 
     id: str
     status_before: str
@@ -71,7 +75,11 @@ class Move:
 
 @dataclass(frozen=True)
 class Changes:
-    """`moves` are ordered by the size of the change, largest first; a move without a number comes before."""
+    """`moves` are ordered by the size of the change, largest first; a move without a number comes before.
+
+    `only_graded_before` and `only_graded_after` have the titles of exercises by stem that only one grading
+    has for a submission of both. Their checks are in no other field.
+    """
 
     old: str
     new: str
@@ -82,15 +90,21 @@ class Changes:
     new_checks: tuple[str, ...] = ()
     gone_checks: tuple[str, ...] = ()
     other_points: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    only_graded_before: Mapping[str, str] = field(default_factory=dict)
+    only_graded_after: Mapping[str, str] = field(default_factory=dict)
 
     def by_check(self) -> list[tuple[str, str, int, int]]:
-        """(check, title, newly passed, no longer passed) over the moves, the busiest first."""
+        """(check, title, newly passed, no longer passed) over the moves, the busiest first.
+
+        A check that earned nobody anything before and after is left out.
+        """
         gained, lost, titles = Counter[str](), Counter[str](), dict[str, str]()
         for change in (change for move in self.moves for change in move.checks):
             titles[change.check] = change.title
             gained[change.check] += change.after == "passed"
             lost[change.check] += change.before == "passed"
-        ordered = sorted(titles, key=lambda check: (-(gained[check] + lost[check]), check))
+        busy = [check for check in titles if gained[check] or lost[check]]
+        ordered = sorted(busy, key=lambda check: (-(gained[check] + lost[check]), check))
         return [(check, titles[check], gained[check], lost[check]) for check in ordered]
 
     def as_json(self) -> dict[str, Any]:
@@ -104,6 +118,8 @@ class Changes:
             "new_checks": list(self.new_checks),
             "gone_checks": list(self.gone_checks),
             "other_points": {check: list(points) for check, points in self.other_points.items()},
+            "only_graded_before": list(self.only_graded_before),
+            "only_graded_after": list(self.only_graded_after),
             "by_check": [
                 {"check": check, "title": title, "newly_passed": gained, "no_longer_passed": lost}
                 for check, title, gained, lost in self.by_check()
@@ -117,6 +133,7 @@ def compare(old: ClassView, new: ClassView) -> Changes:
     moves = [_move(old, new, one) for one in both if not _is_same(old.rows[one], new.rows[one])]
     shared = [check for check in old.checks if check in new.checks]
     points = {check: (old.checks[check].max_score, new.checks[check].max_score) for check in shared}
+    before, after = _only_graded(old, new, both), _only_graded(new, old, both)
     return Changes(
         old=old.label,
         new=new.label,
@@ -124,10 +141,35 @@ def compare(old: ClassView, new: ClassView) -> Changes:
         same=len(both) - len(moves),
         only_old=tuple(sorted(one for one in old.rows if one not in new.rows)),
         only_new=tuple(sorted(one for one in new.rows if one not in old.rows)),
-        new_checks=tuple(check for check in new.checks if check not in old.checks),
-        gone_checks=tuple(check for check in old.checks if check not in new.checks),
+        new_checks=tuple(_only_there(new, old, after)),
+        gone_checks=tuple(_only_there(old, new, before)),
         other_points={check: pair for check, pair in points.items() if pair[0] != pair[1]},
+        only_graded_before=before,
+        only_graded_after=after,
     )
+
+
+def _only_graded(one: ClassView, other: ClassView, both: Iterable[str]) -> dict[str, str]:
+    """Title by stem of the exercises that only `one` has for some submission of both."""
+    titles = {info.exercise: info.exercise_title for info in one.checks.values()}
+    stems = {
+        stem
+        for name in both
+        if _have_checks(one.rows[name], other.rows[name])
+        for stem in one.rows[name].exercises
+        if stem not in other.rows[name].exercises
+    }
+    return {stem: title for stem, title in titles.items() if stem in stems}
+
+
+def _only_there(one: ClassView, other: ClassView, left_out: Mapping[str, str]) -> Iterator[str]:
+    for check, info in one.checks.items():
+        if check not in other.checks and info.exercise not in left_out:
+            yield check
+
+
+def _have_checks(before: Row, after: Row) -> bool:
+    return before.status in _WITH_CHECKS and after.status in _WITH_CHECKS
 
 
 def _by_size(move: Move) -> tuple[float, str]:
@@ -157,12 +199,12 @@ def _move(old: ClassView, new: ClassView, one: str) -> Move:
 
 def _check_changes(old: ClassView, new: ClassView, one: str) -> Iterator[CheckChange]:
     before, after = old.rows[one], new.rows[one]
-    if before.status not in _WITH_CHECKS or after.status not in _WITH_CHECKS:
+    if not _have_checks(before, after):
         return
     for check in {**old.checks, **new.checks}:
         was, now = old.outcome(before, check), new.outcome(after, check)
-        if was != now:
-            info = new.checks.get(check) or old.checks[check]
+        info = new.checks.get(check) or old.checks[check]
+        if was != now and info.exercise in before.exercises and info.exercise in after.exercises:
             yield CheckChange(check, info.title, was, now, info.exercise_title)
 
 
@@ -175,4 +217,4 @@ def _causes(before: Row, after: Row) -> Iterator[str]:
     if before.grader != after.grader:
         yield "grader changed"
     if set(before.exercises) != set(after.exercises):
-        yield "other exercises"
+        yield OTHER_EXERCISES

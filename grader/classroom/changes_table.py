@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import IO
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from grader.classroom.changes import Changes, Move
+from grader.classroom.changes import OTHER_EXERCISES, Changes, Move
 from grader.printable import printable
 from grader.report.terminal import make_console
 
 CHECKS_NAMED = 3  # more of them are counted by exercise; each has a line in the table of checks
+NAMES_SHOWN = 20
 
 
 def print_changes(changes: Changes, stream: IO[str]) -> None:
@@ -39,10 +41,28 @@ def print_changes(changes: Changes, stream: IO[str]) -> None:
         ("Only in the new one", changes.only_new),
     ):
         if names:
-            console.print(Text(f"{what}: {printable(', '.join(names), one_line=True)}"))
+            console.print(Text(f"{what}: {_some(names)}"))
     for check, (before, after) in changes.other_points.items():
         console.print(Text(f"{check} carries {after:g} points instead of {before:g}"))
+    if changes.only_graded_before or changes.only_graded_after:
+        console.print(Text(_other_exercises(changes)))
     console.print(Text(_count(changes), style="bold"))
+
+
+def _some(names: Iterable[str]) -> str:
+    known = list(names)
+    shown = ", ".join(printable(name, 200, one_line=True) for name in known[:NAMES_SHOWN])
+    more = len(known) - NAMES_SHOWN
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _other_exercises(changes: Changes) -> str:
+    """Said once, whoever moved by it: the checks of these exercises stand nowhere else."""
+    sides = (("before", changes.only_graded_before), ("after", changes.only_graded_after))
+    said = "; ".join(f"only {side}: {_some(titles.values())}" for side, titles in sides if titles)
+    count = sum(OTHER_EXERCISES in move.causes for move in changes.moves)
+    moved = f" for {count} of those that moved" if count else ""
+    return f"Other exercises were graded{moved}, whose checks are left out here: {said}"
 
 
 def _moves(changes: Changes) -> Table:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from grader.classroom.gathering import Gathered, count, make_found, without_submission
 from grader.classroom.layout import Layout, Surroundings, find_layouts
 from grader.classroom.reading import ClassReader
-from grader.classroom.records import Discovery, DiscoveryError, Entry
+from grader.classroom.records import Discovery, DiscoveryError, Entry, UnknownNameError
 from grader.classroom.roster import Roster
 from grader.classroom.tree import Tree, make_tree, read_tree, walk_named
 from grader.classroom.zipped import is_zip
@@ -53,7 +53,7 @@ def discover(
     """
     layouts = find_layouts()
     if layout is not None and layout not in layouts:
-        raise DiscoveryError(
+        raise UnknownNameError(
             f"There is no layout `{printable(layout, 80, one_line=True)}`.",
             hint=f"Known layouts: {', '.join(layouts)}.",
         )

@@ -14,7 +14,7 @@ import os
 import secrets
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -23,6 +23,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from grader.catalog import Assignment
+from grader.classroom.records import UsageError
 from grader.errors import GraderError
 from grader.printable import printable
 from grader.report.schema import Report
@@ -33,6 +34,10 @@ SEEDS = 1 << 31
 
 class FolderError(GraderError):
     """The folder cannot be used for this batch; nothing in it was changed."""
+
+
+class WrongFolderError(FolderError, UsageError):
+    """Another folder must be named."""
 
 
 class BatchSettings(BaseModel):
@@ -151,14 +156,26 @@ class BatchFolder:
     def lock(self) -> Iterator[None]:
         """Make the folder and hold it; the system lets go of it when this process ends, however it ends.
 
+        Where the block raises before it has written settings, a folder that was made here goes again.
+
         Raises:
             FolderError: another process holds it, it is used for something else, or cannot be written.
         """
+        made = self._missing()
+        try:
+            with self._held():
+                yield
+        except BaseException:
+            self._unmake(made)
+            raise
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
         shown = printable(str(self.path), one_line=True)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             if self.read_settings() is None and any(not e.name.startswith(".") for e in self.path.iterdir()):
-                raise FolderError(
+                raise WrongFolderError(
                     f"`{shown}` is not empty and holds no batch.", hint="Name a new folder with -o DIR."
                 )
             handle = (self.path / ".lock").open("a")
@@ -173,6 +190,19 @@ class BatchFolder:
                 ) from err
             self._clear_leftovers()
             yield
+
+    def _missing(self) -> list[Path]:
+        """The folder and those above it, innermost first, as far as they do not exist."""
+        return [path for path in (self.path, *self.path.parents) if not path.exists()]
+
+    def _unmake(self, made: list[Path]) -> None:
+        """Remove what holds nothing yet; the first folder that does ends it."""
+        if not made or (self.path / "batch.json").exists():
+            return
+        with suppress(OSError):
+            (self.path / ".lock").unlink(missing_ok=True)
+            for path in made:
+                path.rmdir()
 
     def is_locked(self) -> bool:
         """Is a batch at work here now?"""

@@ -72,11 +72,13 @@ class Grading:
     def look(self, found: Sequence[Found], is_chosen: Callable[[Found], bool], *, force: bool) -> None:
         """Find out what is to be done. Results that stay are counted; all go to the gradebook."""
         for one in found:
-            stored = self._take(one.id)
-            reason = FORCED if force else stale_because(self.current, stored, partial(self._load, one))
+            stored, chosen = self._take(one.id), is_chosen(one)
+            reason = (
+                FORCED if force and chosen else stale_because(self.current, stored, partial(self._load, one))
+            )
             if reason:
                 self.why[one.id] = reason
-            if reason and is_chosen(one):
+            if reason and chosen:
                 self.to_do.append(one)
                 self.judges.start()
             elif stored is not None and stored.report is not None:

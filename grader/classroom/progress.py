@@ -18,8 +18,9 @@ from grader.report.wording import seconds_text
 LEAST_BETWEEN_LINES_S = 2.0
 LEAST_SHARE_BETWEEN_LINES = 0.05
 MOST_BETWEEN_LINES_S = 30.0  # a sign of life, however slow it goes
-# Of the time so far, the first submissions say most about starting up: left out of the estimate.
-_ESTIMATE_FROM = 3
+# The time of the first submissions is mostly that of starting up. The estimate leaves them out, and is made
+# once as many again are done.
+_STARTING_UP = 3
 
 
 class Watcher(Protocol):
@@ -53,25 +54,23 @@ class _Count:
 
     def __init__(self) -> None:
         self.total, self.done, self.ended = 0, 0, Counter[ReportStatus]()
-        self._began = self._counted_from = time.monotonic()
-        self._skipped = 0
+        self._counted_from = time.monotonic()
 
     def begin(self, total: int) -> None:
         self.total, self.done = total, 0
         self.ended.clear()
-        self._began = self._counted_from = time.monotonic()
-        self._skipped = 0
+        self._counted_from = time.monotonic()
 
     def add(self, status: ReportStatus) -> None:
         self.done += 1
         self.ended[status] += 1
-        if self.done == _ESTIMATE_FROM < self.total:
-            self._counted_from, self._skipped = time.monotonic(), self.done
+        if self.done == _STARTING_UP:
+            self._counted_from = time.monotonic()
 
     def left_s(self) -> float | None:
         """Seconds until all are done, None while nobody can know."""
-        counted = self.done - self._skipped
-        if counted <= 0:
+        counted = self.done - _STARTING_UP
+        if counted < _STARTING_UP:
             return None
         return (time.monotonic() - self._counted_from) / counted * (self.total - self.done)
 

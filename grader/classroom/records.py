@@ -15,6 +15,14 @@ class DiscoveryError(GraderError):
     """What was named as a class's submissions cannot be read as such; nothing was graded."""
 
 
+class UsageError(GraderError):
+    """What was asked for cannot be: wrong usage, and nothing is written."""
+
+
+class UnknownNameError(DiscoveryError, UsageError):
+    """An option names a layout that there is not, or a roster that is none."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """One thing that lies in the input: `parts` is its raw path below the path that was given.

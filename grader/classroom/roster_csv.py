@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from grader.classroom.records import DiscoveryError
+from grader.classroom.records import UnknownNameError
 from grader.printable import printable
 
 MAX_ROSTER_BYTES = 32 * 1024 * 1024
@@ -82,16 +82,16 @@ def read_table(path: Path) -> Table:
     """The rows of a roster.
 
     Raises:
-        DiscoveryError: it cannot be read, or no column says who a student is.
+        UnknownNameError: it cannot be read, or no column says who a student is.
     """
     shown = printable(str(path), one_line=True)
     try:
         with path.open("rb") as handle:
             content = handle.read(MAX_ROSTER_BYTES + 1)
     except OSError as err:
-        raise DiscoveryError(f"The roster `{shown}` cannot be read: {err.strerror}.") from err
+        raise UnknownNameError(f"The roster `{shown}` cannot be read: {err.strerror}.") from err
     if len(content) > MAX_ROSTER_BYTES:
-        raise DiscoveryError(f"The roster `{shown}` is larger than {MAX_ROSTER_BYTES // 2**20} MiB.")
+        raise UnknownNameError(f"The roster `{shown}` is larger than {MAX_ROSTER_BYTES // 2**20} MiB.")
     text, encoding = decode(content)
     named = re.match(r"sep=(.)\r?\n", text)  # the line by which Excel is told
     text = text[named.end() :] if named else text
@@ -99,13 +99,13 @@ def read_table(path: Path) -> Table:
     try:
         lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except csv.Error as err:
-        raise DiscoveryError(f"The roster `{shown}` is not a valid CSV file: {err}.") from err
+        raise UnknownNameError(f"The roster `{shown}` is not a valid CSV file: {err}.") from err
     start = next((number for number, line in enumerate(lines) if any(cell.strip() for cell in line)), None)
     if start is None:
-        raise DiscoveryError(f"The roster `{shown}` is empty.")
+        raise UnknownNameError(f"The roster `{shown}` is empty.")
     meanings = read_header(lines[start])
     if not _WHO & set(meanings):
-        raise DiscoveryError(
+        raise UnknownNameError(
             f"The roster `{shown}` has no column that says who a student is; its first line is "
             f"`{printable(delimiter.join(lines[start]), 200, one_line=True)}`.",
             hint="Name at least one column `id`, `login`, `email` or `name`.",

@@ -50,7 +50,8 @@ def _existing_paths(ctx: click.Context, param: click.Parameter, value: tuple[str
     "stems",
     metavar="STEM",
     multiple=True,
-    help="Grade only this exercise (its file name without .py). May be given several times.",
+    help="Grade only this exercise (its file name without .py). May be given several times. A folder that "
+    "has results of more exercises is refused without --force.",
 )
 @click.option(
     "--only",
@@ -59,7 +60,11 @@ def _existing_paths(ctx: click.Context, param: click.Parameter, value: tuple[str
     help="Grade only submissions whose id, name, login, e-mail or number fits, as in `--only 'mei*'`. "
     "The others stay as they are. May be given several times.",
 )
-@click.option("--force", is_flag=True, help="Grade also what has a result that still holds.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Grade also what has a result that still holds, and replace results of more exercises.",
+)
 @click.option(
     "--layout",
     metavar="NAME",
@@ -124,7 +129,8 @@ def command(paths: tuple[Path, ...], folder: Path, **choices: Any) -> int:
 
     Stop it at any time and run it again: only what has no result, or whose submission, suites or grader
     changed, is graded. Without PATH everything is as it was last time, except for the options given.
-    Exit code 3: some still need a regrade, which is our fault and never a zero.
+    Exit code 3: some still need a regrade, which is our fault and never a zero. 2: wrong usage, and nothing
+    is written.
 
     \b
     Examples:
@@ -136,6 +142,7 @@ def command(paths: tuple[Path, ...], folder: Path, **choices: Any) -> int:
     """
     from grader.classroom.batch import run_batch
     from grader.classroom.progress import watching
+    from grader.classroom.records import UsageError
     from grader.classroom.table import print_class
 
     _check_cluster(choices["cluster"], choices["cluster_assignment"])
@@ -145,6 +152,8 @@ def command(paths: tuple[Path, ...], folder: Path, **choices: Any) -> int:
     try:
         with watching(sys.stderr, silent=choices["quiet"]) as watcher:
             end = run_batch(options, assignment, watcher)
+    except UsageError as err:
+        raise click.UsageError(f"{err.message} {err.hint}".strip()) from err
     except KeyboardInterrupt:
         shown = printable(str(folder), one_line=True)
         said = f"grade: interrupted; what is done is kept in `{shown}`. Run it again to go on."

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import time
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import torch
 
@@ -16,7 +15,8 @@ from grader.diagnose.investigation import Case, Investigation
 from grader.diagnose.mistakes import Mistake, Mistakes, load_mistakes
 from grader.diagnose.outcomes import Outcomes
 from grader.diagnose.replay import sight
-from grader.student.calls import Call, Evidence, Made
+from grader.student.calls import Call, Made
+from grader.student.handle import Student
 from grader.suite.checks import CheckInfo, NamedMistake
 from grader.suite.verdict import Verdict
 
@@ -44,19 +44,15 @@ class Ended:
     info: CheckInfo
     verdict: Verdict
     device: str
-    look: Callable[[], Evidence]
-
-    @cached_property
-    def evidence(self) -> Evidence:
-        """What it saw; only an exercise with a mistake asks for it."""
-        return self.look()
+    calls: Sequence[Call]
+    made: Sequence[Made]
 
     @property
     def is_passed(self) -> bool:
         return self.verdict.outcome in ("passed", "skipped")
 
     def as_case(self, symbols: Sequence[str]) -> Case:
-        records: list[Call | Made] = [*self.evidence.made, *self.evidence.calls]
+        records: list[Call | Made] = [*self.made, *self.calls]
         seen = (sight(record) for record in records if record.symbol in symbols)
         chosen = [s for s in seen if s is not None and not (s.outcome.raised and self.device != "cpu")]
         return Case(self.id, self.is_passed, chosen)
@@ -83,11 +79,14 @@ class Diagnoser:
             stem: load_mistakes(stem, self.assignment.misconceptions(stem)) for stem in self.references
         }
 
-    def remember(
-        self, case_id: str, info: CheckInfo, verdict: Verdict, device: str, look: Callable[[], Evidence]
-    ) -> None:
-        """Keep what a case saw, or how to see it. Copies nothing and computes nothing."""
-        self._ended.setdefault(info.stem, []).append(Ended(case_id, info, verdict, device, look))
+    def remember(self, case_id: str, info: CheckInfo, verdict: Verdict, student: Student) -> None:
+        """Keep what a case saw. Copies nothing and computes nothing."""
+        ended = Ended(case_id, info, verdict, student.device, student.calls, student.made)
+        self._ended.setdefault(info.stem, []).append(ended)
+
+    def forget(self, stem: str) -> None:
+        """What the cases of the exercise saw does not count: they run again."""
+        self._ended.pop(stem, None)
 
     def conclude(self, stem: str) -> dict[str, Finding]:
         """What is to be said about the cases of an exercise that is over, by id; forgets them.
@@ -149,8 +148,7 @@ class Diagnoser:
         is_fine_on_cpu = all(
             c.is_passed for c in ended if c.info.name == case.info.name and c.device == "cpu"
         )
-        seen = case.evidence
-        errors = [made.raised for made in seen.made] + [call.raised for call in seen.calls]
+        errors = [made.raised for made in case.made] + [call.raised for call in case.calls]
         if any("CUDA" in error or "NVIDIA" in error for error in errors):
             return [NEEDS_A_GPU]
         if any(_SUPER_INIT.search(error) for error in errors):

@@ -2,17 +2,23 @@
 
 Students see title, outcome, points and hints of a hidden check, and nothing that depends on its inputs:
 no message, no line of code. The place of the student's own line is kept apart, for targets that mark it.
+
+An extension that the student did not begin is no failure, as on the screen, the page and the class's table:
+its checks are left out, or skipped where a target has a word for that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from grader.errors import Outcome
+from grader.exports.fitting import cut
 from grader.records import Audience
 from grader.report.places import Place, places_of
-from grader.report.schema import CheckResult, ExerciseResult, ExerciseStatus, Report
+from grader.report.schema import UNTOUCHED, CheckResult, ExerciseResult, ExerciseStatus, Report
+from grader.report.staff import staff_text
 from grader.report.wording import OUTCOME_SENTENCES, OUTCOME_WORDS, STATUS_WORDS, points_text, score_text
 
 # For an exercise without a single check: nothing was run.
@@ -26,6 +32,16 @@ _STATUS_OUTCOMES: dict[ExerciseStatus, Outcome] = {
     "needs_regrade": "harness_error",
 }
 
+# Of a file that is not there, nobody can say that it is as it was handed out.
+_SENTENCES: Mapping[Outcome, str] = {
+    **OUTCOME_SENTENCES,
+    "not_attempted": "Nothing of this exercise is written yet.",
+}
+
+_REASON_CHARACTERS = 1000
+
+Verdict = Literal["passed", "failed", "skipped", "error"]
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -33,6 +49,7 @@ class Shown:
 
     `score` is None if the grader failed. `text` says why it is not passed, in lines; empty if it is.
     `number` is that of the exercise and the check, e.g. `2.1`. `counts` is False for extensions.
+    `is_left_out` is True for those of them that were not begun.
     """
 
     id: str
@@ -45,6 +62,7 @@ class Shown:
     max_score: float
     is_hidden: bool
     counts: bool
+    is_left_out: bool
     text: str
     places: tuple[Place, ...]
     path: str
@@ -53,6 +71,15 @@ class Shown:
     @property
     def passed(self) -> bool:
         return self.outcome == "passed"
+
+    @property
+    def verdict(self) -> Verdict:
+        """In the words that test reports have; `error` is our own failure."""
+        if self.passed:
+            return "passed"
+        if self.outcome == "harness_error":
+            return "error"
+        return "skipped" if self.is_left_out or self.outcome == "skipped" else "failed"
 
     @property
     def name(self) -> str:
@@ -64,16 +91,31 @@ class Shown:
         return score_text(self.score, self.max_score)
 
 
-def shown_checks(report: Report, audience: Audience) -> Iterator[Shown]:
-    """Every check in its order; an exercise that nothing was run of counts as one."""
+def shown_checks(report: Report, audience: Audience, *, has_skipped: bool = False) -> Iterator[Shown]:
+    """Every check in its order; an exercise that nothing was run of counts as one.
+
+    With `has_skipped` the target has a word for what was skipped, and gets what is left out for others.
+    """
     for place, exercise in enumerate(report.exercises, 1):
+        is_left_out = _is_left_out(report, exercise)
+        if is_left_out and not has_skipped:
+            continue
         if not exercise.checks:
-            yield _whole_exercise(exercise, str(place), report.status_reason or "")
+            yield _whole_exercise(exercise, str(place), report.status_reason or "", is_left_out)
         for number, check in enumerate(exercise.checks, 1):
-            yield _shown(exercise, check, f"{place}.{number}", audience)
+            yield _shown(exercise, check, f"{place}.{number}", audience, is_left_out)
 
 
-def _shown(exercise: ExerciseResult, check: CheckResult, number: str, audience: Audience) -> Shown:
+def _is_left_out(report: Report, exercise: ExerciseResult) -> bool:
+    """Is it an extension of which nothing was handed in? Something must say that a submission is rejected."""
+    if exercise.track == "core" or exercise.status not in UNTOUCHED:
+        return False
+    return report.status != "rejected" or any(one.track == "core" for one in report.exercises)
+
+
+def _shown(
+    exercise: ExerciseResult, check: CheckResult, number: str, audience: Audience, is_left_out: bool
+) -> Shown:
     return Shown(
         id=check.id,
         stem=exercise.stem,
@@ -85,14 +127,15 @@ def _shown(exercise: ExerciseResult, check: CheckResult, number: str, audience: 
         max_score=check.max_score,
         is_hidden=check.visibility == "hidden",
         counts=exercise.track == "core",
-        text="" if check.outcome == "passed" else "\n".join(_reasons(check, audience)),
+        is_left_out=is_left_out,
+        text="" if check.outcome == "passed" else "\n".join(_reasons(exercise, check, audience)),
         places=tuple(places_of(check)),
         path=exercise.source.path if exercise.source else "",
         duration_s=check.duration_s,
     )
 
 
-def _whole_exercise(exercise: ExerciseResult, number: str, reason: str) -> Shown:
+def _whole_exercise(exercise: ExerciseResult, number: str, reason: str, is_left_out: bool) -> Shown:
     outcome = _STATUS_OUTCOMES[exercise.status]
     return Shown(
         id=exercise.stem,
@@ -105,16 +148,17 @@ def _whole_exercise(exercise: ExerciseResult, number: str, reason: str) -> Shown
         max_score=exercise.max_score,
         is_hidden=False,
         counts=exercise.track == "core",
-        text=reason or OUTCOME_SENTENCES[outcome],
+        is_left_out=is_left_out,
+        text=reason or _SENTENCES[outcome],
         places=(),
         path=exercise.source.path if exercise.source else "",
         duration_s=0.0,
     )
 
 
-def _reasons(check: CheckResult, audience: Audience) -> Iterator[str]:
+def _reasons(exercise: ExerciseResult, check: CheckResult, audience: Audience) -> Iterator[str]:
     shows_all = audience == "staff" or check.visibility == "public"
-    yield (check.message if shows_all else None) or OUTCOME_SENTENCES[check.outcome]
+    yield (check.message if shows_all else _public_reason(exercise)) or _SENTENCES[check.outcome]
     if shows_all:
         for frame in check.frames:
             yield f"{frame.where}: {frame.code}" if frame.code else frame.where
@@ -123,8 +167,26 @@ def _reasons(check: CheckResult, audience: Audience) -> Iterator[str]:
         yield f"Looks like: {what}. {check.diagnosis.hint}".rstrip()
     if check.hint:
         yield f"Hint: {check.hint}"
-    if audience == "staff" and check.staff_message and check.staff_message != check.message:
-        yield f"Staff: {check.staff_message}"
+    if audience == "staff" and (told := staff_text(check)):
+        yield f"Staff: {told}"
+
+
+def _public_reason(exercise: ExerciseResult) -> str:
+    """Why nothing of an exercise could be run, as its public checks say; it holds for the hidden ones too."""
+    if exercise.status not in UNTOUCHED:
+        return ""
+    return next((one.message for one in exercise.checks if one.visibility == "public" and one.message), "")
+
+
+def misplaced_extensions(report: Report) -> dict[str, str]:
+    """By stem, why an extension that looks begun is not found: its checks are left out and cannot say so."""
+    found = {}
+    for exercise in report.exercises:
+        public = next((check for check in exercise.checks if check.visibility == "public"), None)
+        if public and exercise.status == "missing" and _is_left_out(report, exercise):
+            reason = " ".join(_reasons(exercise, public, "student"))
+            found[exercise.stem] = cut(" ".join(reason.split()), _REASON_CHARACTERS)
+    return found
 
 
 def headline(report: Report) -> str:
@@ -142,10 +204,13 @@ def overview(report: Report) -> str:
     lines = [headline(report)]
     if report.status_reason:
         lines.append(report.status_reason)
+    misplaced = misplaced_extensions(report)
     for exercise in report.exercises:
         extension = "" if exercise.track == "core" else " (extension)"
         points = score_text(exercise.score, exercise.max_score)
         lines.append(f"{exercise.title}{extension}: {points}, {STATUS_WORDS[exercise.status]}")
+        if exercise.stem in misplaced:
+            lines.append(f"  {misplaced[exercise.stem]}")
         if exercise.follow_through:
             lines.append("  graded with a reference in place of an earlier exercise")
     for note in report.submission.notes:

@@ -127,7 +127,8 @@ class Judge:
 
     def _run_exercise(self, spec: ExerciseSpec, state: JudgeState) -> None:
         items = self.suites.items(spec.stem)
-        self.suites.run(items)
+        if not self.suites.run_or_recall(spec.stem):
+            self._start_over(spec.stem, items, state)
         self._close(spec.stem, state)
         self._diagnose(spec.stem, state)
         if self._may_follow_through(spec, items, state):
@@ -184,8 +185,19 @@ class Judge:
         """Run an exercise that was not chosen, once; the report leaves it out."""
         items = self.suites.items(stem)
         if not any(item.nodeid in state.verdicts for item in items):
-            self.suites.run(items)
+            if not self.suites.run_or_recall(stem):
+                self._start_over(stem, items, state)
             self._close(stem, state)
+
+    def _start_over(self, stem: str, items: list[pytest.Function], state: JudgeState) -> None:
+        """Run the checks as if for the first time: new sessions, and nothing of what was found out."""
+        state.close_sessions()
+        self.suites.diagnoser.forget(stem)
+        for item in items:
+            state.verdicts.pop(item.nodeid, None)
+            state.passed.pop(f"{stem}::{self.suites.plugin.info(item).name}", None)
+        state.has_strayed = False
+        self.suites.run(items)
 
     def _run_again(self, spec: ExerciseSpec, items: list[pytest.Function], state: JudgeState) -> None:
         """With the reference in place of what the student's code uses; its output stays here."""

@@ -19,10 +19,10 @@ from grader.errors import AssignmentError, HarnessError
 from grader.judge.looking import Looks, load_looks
 from grader.records import Visibility
 from grader.student.handle import Student
-from grader.student.trails import Trails
+from grader.student.trails import Tape, Trails
 from grader.suite.checks import device_case_of
 from grader.suite.plugin import DEFAULT_TOLERANCES, GradingPlugin
-from grader.suite.recall import Recall, run_case
+from grader.suite.recall import Recall, only_hears_replies
 from grader.suite.reference import Reference, load_references
 
 # Nothing of the machine, the folder or the environment changes how checks run.
@@ -61,6 +61,11 @@ class PreparedSuites:
             # A worker that has left the CPU does not come back to it.
             items.sort(key=lambda item: device_case_of(item) != "cpu")
         self._refuse_twins()
+        self._closed = {
+            stem
+            for stem, items in self._by_stem.items()
+            if all(only_hears_replies(path) for path in {item.path for item in items})
+        }
         self.diagnoser = Diagnoser(assignment, references, self._tolerances())
 
     def _refuse_twins(self) -> None:
@@ -132,14 +137,32 @@ class PreparedSuites:
         return load_looks(self.assignment, self.reference)
 
     def run(self, items: Sequence[pytest.Function]) -> None:
-        """Every case gets its verdict: recalled, where the code's replies are known, else by running it."""
+        """Every case gets its verdict."""
         for number, item in enumerate(items, 1):
-            if self.recall.passes(item):
-                continue
             following = items[number] if number < len(items) else None
-            run_case(item, following)
-            if self.recall.must_run_again(item):
-                run_case(item, following)
+            self._config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+
+    def run_or_recall(self, stem: str) -> bool:
+        """All cases of an exercise get their verdicts; where the code's replies are known, without running.
+
+        False if the checks ask other things than they did in another run: then all that was done counts for
+        nothing, and they are to `run` on code that they have never asked.
+        """
+        items, judge = self.items(stem), self.plugin.judge
+        judge.tape, judge.played = Tape(), {}
+        key = f"{judge.seed} {stem}"
+        if stem not in self._closed or not items:
+            self.run(items)
+            return True
+        if self.recall.passes(key, items):
+            return True
+        self.run(items)
+        judge.played = {}
+        if judge.has_strayed:
+            judge.trails.forget(key)
+            return False
+        self.recall.keep(key, items)
+        return True
 
     def finish(self) -> dict[str, Any]:
         """End the session and return pytest-json-report's report.

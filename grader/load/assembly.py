@@ -27,16 +27,15 @@ from grader.load.notebook import parse_notebook
 from grader.load.offered import collect_offered
 from grader.load.parsed import ParsedFile, make_source
 from grader.load.raw import MAX_TOTAL_SOURCE_BYTES, Collected, Member, RawFile
+from grader.load.rivals import ask_whose, remarks
 from grader.load.script import parse_script
-from grader.load.slips import slip_notes
 from grader.load.static_notes import staff_notes
 from grader.load.stub import read_stubs
-from grader.load.symbols import Candidate, SymbolFinder, choose, defines_itself, unreadable_expected
+from grader.load.symbols import Candidate, SymbolFinder, choose, unreadable_expected
 from grader.load.text import BIDIRECTIONAL
 from grader.records import ExerciseSource, Note, Problem, SourceText, Submission, SubmittedFile
 
 MAX_NAMED_OTHERS = 5
-MAX_FOLDERS_OF_ONE = 2  # that hold the same exercise: a draft beside the answer, not yet a class
 MAX_NAMED_EMPTY = 3
 
 
@@ -51,7 +50,8 @@ def load_submission(path: Path, assignment: Assignment, *, submission_id: str | 
     """
     collected = collect_files(path, assignment.stems)
     name = submission_id if submission_id is not None else _default_id(path)
-    return _assemble(collected, assignment, name, path)
+    # A student's own folder, seen from their handout, is nobody else's.
+    return _assemble(collected, assignment, name, path, may_be_class=assignment.has_staff_parts)
 
 
 def load_files(
@@ -68,7 +68,14 @@ def load_files(
     return _assemble(collected, assignment, submission_id, Path(root or submission_id))
 
 
-def _assemble(collected: Collected, assignment: Assignment, submission_id: str, path: Path) -> Submission:
+def _assemble(
+    collected: Collected,
+    assignment: Assignment,
+    submission_id: str,
+    path: Path,
+    *,
+    may_be_class: bool = False,
+) -> Submission:
     files, notes = _parse_all(collected, assignment.stems)
     if not files:
         raise _no_code(path, collected)
@@ -76,14 +83,11 @@ def _assemble(collected: Collected, assignment: Assignment, submission_id: str, 
     symbols = frozenset(symbol for spec in assignment.exercises for symbol in spec.symbols)
     files = without_hiding_imports(SymbolFinder(files, stubs), symbols, assignment.stems)
     finder = SymbolFinder(files, stubs)
-    picked = _fit_hints({spec.stem: _pick(spec, finder, symbols, notes) for spec in assignment.exercises})
+    seen = {spec: finder.candidates(spec) for spec in assignment.exercises}
+    picked = _fit_hints({spec.stem: _pick(spec, seen[spec], finder, symbols, notes) for spec in seen})
     answers = [answer for answer in picked.values() if isinstance(answer, Problem)]
-    if all(parsed.problem for parsed in files) and all(answer.outcome == "missing" for answer in answers):
-        reasons = " ".join(parsed.problem.message for parsed in files[:3] if parsed.problem)
-        raise SubmissionError(f"No file of the submission can be read. {reasons}")
-    outcomes = {answer.outcome for answer in answers}
-    if all(parsed.holds_nothing for parsed in files) and outcomes == {"not_attempted"}:
-        raise SubmissionError(" ".join(say_nothing(parsed) for parsed in files[:MAX_NAMED_EMPTY]))
+    _require_code(files, answers)
+    asked = ask_whose(seen.values()) if may_be_class else []
     sources, modules = _make_sources(files, assignment, picked)
     exercises = {
         stem: ExerciseSource(stem, problem=answer)
@@ -97,8 +101,22 @@ def _assemble(collected: Collected, assignment: Assignment, submission_id: str, 
         files=_hash_files(collected.files),
         exercises=exercises,
         modules=modules,
-        notes=(*collected.notes, *notes),
+        notes=(*asked, *collected.notes, *notes),
     )
+
+
+def _require_code(files: Sequence[ParsedFile], answers: Sequence[Problem]) -> None:
+    """What is graded is at least one file that can be read and holds something.
+
+    Raises:
+        SubmissionError: there is none.
+    """
+    outcomes = {answer.outcome for answer in answers}
+    if all(parsed.problem for parsed in files) and outcomes <= {"missing"}:
+        reasons = " ".join(parsed.problem.message for parsed in files[:3] if parsed.problem)
+        raise SubmissionError(f"No file of the submission can be read. {reasons}")
+    if all(parsed.holds_nothing for parsed in files) and outcomes == {"not_attempted"}:
+        raise SubmissionError(" ".join(say_nothing(parsed) for parsed in files[:MAX_NAMED_EMPTY]))
 
 
 def _default_id(path: Path) -> str:
@@ -168,17 +186,20 @@ def _no_code(path: Path, collected: Collected) -> SubmissionError:
 
 
 def _pick(
-    spec: ExerciseSpec, finder: SymbolFinder, symbols: frozenset[str], notes: list[Note]
+    spec: ExerciseSpec,
+    candidates: Sequence[Candidate],
+    finder: SymbolFinder,
+    symbols: frozenset[str],
+    notes: list[Note],
 ) -> Candidate | Problem:
     """The file that answers the exercise, or why none does. `symbols` are those of all exercises."""
-    candidates = finder.candidates(spec)
     chosen = choose(candidates)
     # A broken file of the exercise's own name outweighs a copy elsewhere; one of a similar name does not.
     broken = unreadable_expected(candidates, FOLDER if chosen is None else COPY)
     if broken is not None and (chosen is None or not chosen.is_expected):
         return explain_unreadable(broken, candidates)
     if chosen is not None:
-        notes += _remarks(chosen, candidates)
+        notes += remarks(chosen, candidates)
         return chosen
     for one in candidates:
         if one.has("foreign"):
@@ -217,33 +238,6 @@ def _fit_hints(picked: dict[str, Candidate | Problem]) -> dict[str, Candidate | 
         else answer
         for stem, answer in picked.items()
     }
-
-
-def _remarks(chosen: Candidate, candidates: Sequence[Candidate]) -> list[Note]:
-    """What a reader should know of the choice: rivals that lost, and definitions that were replaced."""
-    notes: list[Note] = []
-    path = chosen.parsed.path
-    rivals = [
-        one.parsed.path for one in candidates if one is not chosen and one.written and defines_itself(one)
-    ]
-    symbols = ", ".join(f"`{symbol}`" for symbol in chosen.spec.symbols)
-    if rivals:
-        shown = ", ".join(f"`{rival}`" for rival in rivals[:MAX_NAMED_OTHERS])
-        text = f"{symbols} is defined in `{path}`, which counts, and also in {shown}."
-        if len({rival.partition("/")[0] for rival in [path, *rivals]}) > MAX_FOLDERS_OF_ONE:
-            text += " Is this the work of several students? `grade batch` grades each by itself."
-        notes.append(Note(text, path=path))
-    for symbol in chosen.spec.symbols:
-        notes += slip_notes(chosen.parsed, symbol)
-        bound = chosen.parsed.bindings.get(symbol, ())
-        top = [item for item in bound if item.how == "definition" and item in chosen.parsed.facts]
-        if len(top) > 1:
-            where = chosen.parsed.where(bound[-1].node.lineno)
-            times = (
-                f"`{symbol}` is defined {len(top)} times in `{path}`; the last definition counts ({where})."
-            )
-            notes.append(Note(times, path=path))
-    return notes
 
 
 def _make_sources(

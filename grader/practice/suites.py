@@ -97,7 +97,7 @@ class Handout:
     @cached_property
     def state(self) -> JudgeState:
         nothing = Reference({}, self.assignment.exercises)
-        return JudgeState(SEED, self._open_session, nothing, lambda *seen: None)
+        return JudgeState(SEED, self._open_session, nothing, lambda case, info, verdict, student: None)
 
     def problem(self, stem: str) -> Problem | None:
         """Why the exercise has no code to run, if it has none."""

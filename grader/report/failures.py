@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from grader.report.schema import CheckResult, Diagnosis, ExerciseResult
+from grader.report.staff import staff_text
 from grader.report.wording import OUTCOME_SENTENCES, OUTCOME_WORDS, points_text, score_text
 
 _OUTPUT_LINES_SHOWN = 10
@@ -136,9 +137,9 @@ def _print_reason(console: Console, group: Sequence[CheckResult]) -> None:
     # A hint of one of several checks need not fit the others.
     if first.hint and all(check.hint == first.hint for check in group):
         print_indented(console, f"Hint: {first.hint}", "green")
-    for check in group:
-        if check.staff_message and check.staff_message != check.message:
-            print_indented(console, f"Staff: {check.staff_message}", "dim")
+    for told in dict.fromkeys(staff_text(check) for check in group):
+        if told:
+            print_indented(console, f"Staff: {told}", "dim")
 
 
 def _print_diagnosis(console: Console, diagnosis: Diagnosis) -> None:

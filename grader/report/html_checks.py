@@ -11,6 +11,7 @@ from grader.records import Audience, SourceText
 from grader.report.code import Excerpt, excerpts_of
 from grader.report.places import line_in, place_of
 from grader.report.schema import CheckResult, Frame
+from grader.report.staff import staff_text
 from grader.report.wording import DEVICE_WORDS, OUTCOME_SENTENCES, OUTCOME_WORDS, score_text
 
 SIGNS = {"good": "✓", "bad": "✗", "odd": "–"}
@@ -96,7 +97,7 @@ def check_view(
     message = "" if tone == "good" else check.message or OUTCOME_SENTENCES[check.outcome]
     # What follows the first line is laid out in columns: what was called, came back and was expected.
     first, _, rest = message.partition("\n")
-    staff = check.staff_message if audience == "staff" and check.staff_message != check.message else None
+    staff = staff_text(check) if audience == "staff" else ""
     return CheckView(
         title=check.title,
         tone=tone,
@@ -111,7 +112,7 @@ def check_view(
         diagnosis=_diagnosis(check, full),
         hint=cut_text(check.hint or "", full.text),
         devices=_devices(check),
-        staff=cut_text(staff or "", full.text),
+        staff=cut_text(staff, full.text),
     )
 
 

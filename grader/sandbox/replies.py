@@ -42,7 +42,8 @@ class ReplyReader:
             reply = wire.decode(*wire.parts_of(frame))
         except wire.WireError as err:
             raise protocol_error(f"The grader's channel carried {err}.") from err
-        if type(reply) is not dict or reply.get("id") != number or ("ok" in reply) == ("error" in reply):
+        is_answer = type(reply) is dict and type(reply.get("id")) is int and reply["id"] == number
+        if not is_answer or ("ok" in reply) == ("error" in reply):
             raise protocol_error(NOT_AN_ANSWER)
         if "ok" in reply:
             return reply["ok"]

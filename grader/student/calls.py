@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import nn
@@ -46,13 +46,6 @@ class Made:
     keywords: Mapping[str, Any]
     raised: str = ""
     attributes: dict[str, Any] = field(default_factory=dict)
-
-
-class Evidence(NamedTuple):
-    """What one case of a check saw: its calls and the modules that it made."""
-
-    calls: Sequence[Call]
-    made: Sequence[Made]
 
 
 def tensors_in(value: Any) -> list[torch.Tensor]:

@@ -1,18 +1,11 @@
-"""What a check asks the student's code and what it hears, exchange by exchange.
-
-A check sees nothing of a submission but these replies, and its inputs come from the run's seed. So the same
-replies give the same verdict: a `Step` holds what a check is known to ask next, by the reply that it got, and
-a `Pass` what came of it. Whoever follows known steps to a pass need not run the check; the code is asked
-exactly what the check would have asked. At the first reply that is new the check runs, and what was already
-said is played back to it, so that no request reaches the code twice.
-"""
+"""What one check asks the student's code and what it hears, exchange by exchange; live, or played back."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from grader.errors import HarnessError, StudentError
@@ -36,38 +29,33 @@ class Exchange:
         return hashlib.blake2b(self.reply, digest_size=DIGEST_BYTES).digest()
 
 
-@dataclass(frozen=True)
-class Pass:
-    """What a check that passed put on record."""
-
-    record: Mapping[str, Any]
+class Strayed(HarnessError):
+    """A check asked something else than it did before, on the same replies."""
 
 
-@dataclass
-class Step:
-    """What a check asks at one point, and where each reply that is known leads, by its digest."""
-
-    what: str
-    request: bytes
-    after: dict[bytes, Step | Pass] = field(default_factory=dict)
-
-
-class Unsteady(HarnessError):
-    """A check asked something else than it did before, on the same replies: it can only be run."""
+def _forget(exchange: Exchange, raised: bool) -> None:
+    """Nobody records what is said."""
 
 
 class Conversation:
-    """The exchanges of one check. `worker` gives the process that holds the code, and starts one if need."""
+    """The exchanges of one check.
+
+    `worker` gives the process that holds the code, and starts it if need be. `note` is told each exchange,
+    and whether the code raised in it, also of those that are `played` back and reach no worker.
+    """
 
     def __init__(
-        self, worker: Callable[[], Worker], reader: ReplyReader, played: Iterable[Exchange] = ()
+        self,
+        worker: Callable[[], Worker],
+        reader: ReplyReader,
+        played: Iterable[Exchange] = (),
+        note: Callable[[Exchange, bool], None] | None = None,
     ) -> None:
-        self._live_worker, self._reader = worker, reader
+        self._live_worker, self._reader, self._note = worker, reader, note or _forget
         self._worker: Worker | None = None
         self._ahead = deque(played)
-        self.exchanges: list[Exchange] = []
-        self.is_steady = True
         self._has_strayed = False
+        self.asked = 0
 
     @property
     def is_playing(self) -> bool:
@@ -75,8 +63,8 @@ class Conversation:
         return bool(self._ahead)
 
     @property
-    def has_diverged(self) -> bool:
-        """At the end of a check: it asked something else than it did before, or less."""
+    def has_strayed(self) -> bool:
+        """At the end of a check: it asked something else than what was played back, or less."""
         return self._has_strayed or self.is_playing
 
     def ask(self, op: str, body: Mapping[str, Any], what: str = "the call") -> Any:
@@ -84,45 +72,33 @@ class Conversation:
 
         Raises:
             StudentError: the code raised, ran too long, crashed, or answered with something else.
-            Unsteady: this is not what is played back.
+            Strayed: this is not what is played back.
             HarnessError: our own side failed.
         """
-        number = len(self.exchanges) + 1
-        frame = request_frame(number, op, body)
-        exchange = self._play(frame) if self._ahead else self._trade(what, frame)
-        self.exchanges.append(exchange)
-        if exchange.error is not None:
-            raise exchange.error
-        return (self._worker or self._reader).read(exchange.reply, number)
+        self.asked += 1
+        frame = request_frame(self.asked, op, body)
+        exchange = self._play(frame) if self._ahead else self.trade(what, frame)
+        try:
+            if exchange.error is not None:
+                raise exchange.error
+            value = (self._worker or self._reader).read(exchange.reply, self.asked)
+        except StudentError:
+            self._note(exchange, True)
+            raise
+        self._note(exchange, False)
+        return value
 
-    def follow(self, step: Step) -> Pass | None:
-        """Ask what is known, as far as it is; where that ends, the check has to run and go on from there."""
-        at: Step | Pass | None = step
-        while isinstance(at, Step):
-            exchange = self._trade(at.what, at.request)
-            self._ahead.append(exchange)
-            at = None if exchange.error else at.after.get(exchange.digest())
-        if at is not None:
-            self.exchanges = list(self._ahead)
-            self._ahead.clear()
-        return at
+    def trade(self, what: str, frame: bytes) -> Exchange:
+        """Let the code answer the frame of a request."""
+        self._worker = self._live_worker()
+        try:
+            return Exchange(what, frame, self._worker.trade(frame, what=what))
+        except StudentError as err:
+            return Exchange(what, frame, error=err)
 
     def _play(self, frame: bytes) -> Exchange:
         exchange = self._ahead.popleft()
         if exchange.request != frame:
             self._has_strayed = True
-            raise Unsteady("A check does not ask the same on the same replies; it is run without its memory.")
+            raise Strayed("A check does not ask the same on the same replies.")
         return exchange
-
-    def _trade(self, what: str, frame: bytes) -> Exchange:
-        worker = self._live_worker()
-        # Another process has not seen what the one before it was asked.
-        self.is_steady = self.is_steady and self._worker in (None, worker)
-        self._worker = worker
-        try:
-            return Exchange(what, frame, worker.trade(frame, what=what))
-        except StudentError as err:
-            return Exchange(what, frame, error=err)
-        except HarnessError:
-            self.is_steady = False  # nobody knows whether the code was asked
-            raise

@@ -70,6 +70,7 @@ class StudentModule(nn.Module):
 
     def _request(self, state: Mapping[str, torch.Tensor]) -> dict[str, Any]:
         """What a call needs to find this module over there in this `state`."""
+        self._session.require_loaded()
         epoch = self._session.epoch
         if epoch[0] != self._epoch[0]:
             raise HarnessError("A check uses a module that another check has made.")
@@ -140,7 +141,8 @@ class StudentModule(nn.Module):
     @property
     def _asked(self) -> int:
         """How much the check has asked so far."""
-        return len(self._session.talk.exchanges)
+        asked: int = self._session.talk.asked
+        return asked
 
     def _remember(self, call: Call) -> None:
         self._calls.append(call)

@@ -61,21 +61,22 @@ class Session:
         """True for a real accelerator: its workers come from a template of their own."""
         return self.device not in ("cpu", devices.PRETEND)
 
-    def begin_check(self, seed: int, played: Iterable[Exchange] = ()) -> None:
+    def begin_check(
+        self, seed: int, played: Iterable[Exchange] = (), note: Callable[[Exchange, bool], None] | None = None
+    ) -> None:
         """What is asked from now on depends on `seed` and on the replies, not on what was asked before.
 
-        What is `played` back reaches no worker.
+        What is `played` back reaches no worker. `note` is told each exchange.
         """
         self._checks += 1
         self._requests_rng = random.Random(seed)
         # What another check looked at is not read unasked in this one: reading a property may do something.
         self._looks.clear()
-        self.talk = Conversation(self.worker, self._reader, played)
+        self.talk = Conversation(self.worker, self._reader, played, note)
 
     @property
     def epoch(self) -> tuple[int, int]:
         """Changes with each check and with each process: what was made before is not there any more."""
-        self.require_loaded()
         return self._checks, self._workers
 
     def require_loaded(self) -> None:
@@ -263,11 +264,6 @@ class Session:
             # It cannot even answer for itself any more: nobody will ask it again.
             self._collect(worker)
 
-    def start_over(self) -> None:
-        """The next check gets a new worker: this one was asked what no check would have asked."""
-        if self._worker is not None:
-            self._collect(self._worker)
-
     def _collect(self, worker: Worker) -> None:
         worker.close()
         if len(self.stdout) < 4096:
@@ -277,7 +273,8 @@ class Session:
 
     def retire(self) -> None:
         """The exercise is over."""
-        self.start_over()
+        if self._worker is not None:
+            self._collect(self._worker)
 
     def note_records(self) -> tuple[Note, ...]:
         return tuple(Note(text, path=self.material.source.path) for text in self.notes)

@@ -7,9 +7,8 @@ the judge: one per exercise, a further one for checks on another device.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -20,10 +19,10 @@ from _pytest.runner import CallInfo
 from grader.errors import StudentError
 from grader.records import DEVICE_CASES
 from grader.sandbox.box import audit
-from grader.student.calls import Evidence
+from grader.student.conversation import Exchange
 from grader.student.handle import Student
 from grader.student.session import Session
-from grader.student.trails import Trails
+from grader.student.trails import Tape, Trails
 from grader.suite.checks import CheckInfo, case_of, describe_check, device_case_of
 from grader.suite.comparison import Comparison
 from grader.suite.inputs import Inputs, seed_of
@@ -35,15 +34,29 @@ BUSY_LOAD_PER_CORE = 2.0
 DEFAULT_TOLERANCES = MappingProxyType({torch.float32: 1e-5, torch.float64: 1e-9})
 
 
+@dataclass(frozen=True)
+class Played:
+    """What a case has asked and heard already, before it runs; `is_over` when it was to the end."""
+
+    exchanges: Sequence[Exchange]
+    is_over: bool
+
+
 @dataclass
 class JudgeState:
-    """What one judge knows: the sessions of the exercise at hand, and the verdicts so far."""
+    """What one judge knows: the sessions of the exercise at hand, and the verdicts so far.
+
+    `tape` records the exercise at hand; `played` is what its cases play back, by node id.
+    """
 
     seed: int
     open_session: Callable[[str, str], Session]
     reference: Reference
-    remember: Callable[[str, CheckInfo, Verdict, str, Callable[[], Evidence]], None]
+    remember: Callable[[str, CheckInfo, Verdict, Student], None]
     trails: Trails = field(default_factory=Trails)
+    tape: Tape = field(default_factory=Tape)
+    played: dict[str, Played] = field(default_factory=dict)
+    has_strayed: bool = False
     hides_output: bool = False
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
     verdicts: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -73,12 +86,7 @@ class GradingPlugin:
     def __init__(self) -> None:
         self.state: JudgeState | None = None
         self._infos: dict[str, CheckInfo] = {}
-        # Of the case at hand; set before its setup where what is known of it has been followed.
-        self.session: Session | None = None
-        self.diverged: Session | None = None
-        # A case that was not run is run after all, to see what it would have seen.
-        self.retells = False
-        self.retold: Evidence | None = None
+        self._session: Session | None = None
         self._student: Student | None = None
         self._comparison: Comparison | None = None
 
@@ -139,18 +147,18 @@ class GradingPlugin:
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         assert isinstance(item, pytest.Function)
-        if self.session is None:  # else what is known of the check has been followed, or is told again
-            why_not = self.why_not(item)
-            if why_not:
-                pytest.skip(why_not)
-            self.session = self.begin(item)
-        audit.seed_everything(self.seed_of_requests(item))  # for what a suite's own fixtures draw
-        self._student = Student(self.session)
+        why_not = self.why_not(item)
+        if why_not:
+            pytest.skip(why_not)
+        self._session = self.begin(item)
+        # For what a suite's own fixtures and functions draw.
+        audit.seed_everything(self._seed_of_requests(item))
+        self._student = Student(self._session)
         tolerances = getattr(item.module, "TOLERANCES", DEFAULT_TOLERANCES)
         self._comparison = Comparison(tolerances)
 
     def why_not(self, item: pytest.Function) -> str:
-        """Why the check is skipped; empty if it is not."""
+        """Why the case is skipped; empty if it is not."""
         info = self.info(item)
         for needed in info.needs:
             if self.judge.passed.get(f"{info.stem}::{needed}") is not True:
@@ -159,19 +167,18 @@ class GradingPlugin:
         return "Skipped: the code hit the time limit twice before." if is_exhausted else ""
 
     def begin(self, item: pytest.Function) -> Session:
-        """The session of the check, at its beginning: nothing that ran before has a say in what it asks."""
+        """The session of the case, at its beginning: nothing that ran before has a say in what it asks."""
         info = self.info(item)
         session = self.judge.session(info.stem, device_case_of(item))
         if info.visibility == "hidden":
             session.seal_output()
-        session.begin_check(self.seed_of_requests(item))
+        played = self.judge.played.get(item.nodeid)
+        exchanges = () if played is None else played.exchanges
+        session.begin_check(self._seed_of_requests(item), exchanges, self.judge.tape.note)
+        self.judge.tape.begin()
         return session
 
-    def trail_of(self, item: pytest.Item, session: Session) -> str:
-        """What the requests of a case depend on, beside the replies."""
-        return f"{self.judge.seed} {item.nodeid} {session.device_name}"
-
-    def seed_of_requests(self, item: pytest.Item) -> int:
+    def _seed_of_requests(self, item: pytest.Item) -> int:
         return seed_of(self.judge.seed, f"requests of {item.nodeid}") % (1 << 32)
 
     def _title(self, stem: str, name: str) -> str:
@@ -204,8 +211,6 @@ class GradingPlugin:
             if student._session.device_name is None:
                 return
         item.function(**arguments)
-        if self.retells:
-            self.retold = Evidence(student.calls, student.made)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: CallInfo[None]) -> pytest.TestReport:
@@ -231,45 +236,42 @@ class GradingPlugin:
         The report is told again with each later stage, and metadata is checked each time.
         """
         assert isinstance(item, pytest.Function)
-        if self.retells:
-            return None
         failed_early = call.when == "setup" and call.excinfo is not None
         if call.when != "call" and not failed_early:
             return None
         verdict = self._verdict(item, None if call.excinfo is None else call.excinfo.value)
         record = verdict.as_json(self.info(item), case_of(item), round(call.duration, 6))
         self.judge.verdicts[item.nodeid] = record
-        session = self.session
-        if call.excinfo is None and session is not None and session.talk.is_steady:
-            self.judge.trails.keep(self.trail_of(item, session), session.talk.exchanges, record)
+        self._tape_end(item, record, is_plain=call.excinfo is None)
         return {"check": {"outcome": record["outcome"]}}
 
     def _verdict(self, item: pytest.Function, err: BaseException | None) -> Verdict:
-        info, student, session = self.info(item), self._student, self.session
+        info, student = self.info(item), self._student
         verdict = judge_ending(err, info, student.calls if student else ())
-        if session is not None and session.talk.has_diverged:
-            self.diverged = session
-            return verdict
-        session = session or self.judge.session(info.stem, device_case_of(item))  # else skipped in time
+        session = self.judge.session(info.stem, device_case_of(item))
         if verdict.outcome == "timed_out":
             self.judge.session(info.stem, "cpu").time_outs += 1
         self._set_device(item, verdict, session)
         if verdict.outcome not in ("passed", "skipped") and self.judge.hides_output:
             verdict.message, verdict.frames, verdict.staff_message, verdict.hint = HIDDEN, (), "", ""
         elif verdict.outcome != "harness_error" and student is not None and not self.judge.hides_output:
-            self.judge.remember(
-                item.nodeid, info, verdict, student.device, partial(Evidence, student.calls, student.made)
-            )
+            self.judge.remember(item.nodeid, info, verdict, student)
         if self._comparison is not None:
             verdict.margins = [vars(margin) for margin in self._comparison.margins]
-        self.note_passed(info, verdict.outcome == "passed")
-        if verdict.outcome != "skipped":
+        key = f"{info.stem}::{info.name}"
+        passed = verdict.outcome == "passed" and self.judge.passed.get(key, True)
+        self.judge.passed[key] = passed
+        played = self.judge.played.get(item.nodeid)
+        if verdict.outcome != "skipped" and not (played and played.is_over):
             session.finish_check(verdict.outcome == "passed")
         return verdict
 
-    def note_passed(self, info: CheckInfo, passed: bool) -> None:
-        key = f"{info.stem}::{info.name}"
-        self.judge.passed[key] = passed and self.judge.passed.get(key, True)
+    def _tape_end(self, item: pytest.Function, record: dict[str, Any], *, is_plain: bool) -> None:
+        session, tape = self._session, self.judge.tape
+        if not is_plain or session is None or session.missing or session.talk.has_strayed:
+            tape.spoil()
+        else:
+            tape.end(item.nodeid, session.device_name, record)
 
     def _set_device(self, item: pytest.Function, verdict: Verdict, session: Session) -> None:
         """Per device: passed, failed, inconclusive or not available; only failed costs points."""
@@ -301,7 +303,9 @@ class GradingPlugin:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_teardown(self) -> Iterator[None]:
         yield
-        self._student = self._comparison = self.session = None
+        if self._session is not None and self._session.talk.has_strayed:
+            self.judge.has_strayed = True
+        self._student = self._comparison = self._session = None
 
     def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
         """What counts is the last verdict of each case (after a follow-through, the better one)."""

@@ -1,106 +1,148 @@
-"""Cases that need not run: the code has given the replies with which they are known to pass.
+"""Exercises whose checks need not run: the code gives the replies with which they are known to pass.
 
-The code is asked exactly what the case would ask, request by request. While its replies are known, so is the
-next request, and at the end of a known trail the verdict. Where they are not, the case runs as ever, from
-its first line; what the code has already answered is played back to it.
+The code is asked exactly what the checks would ask, request by request, case by case. While its replies are
+those of a trail, so is the next request, and at the end the verdicts. At the first reply that is on no trail
+the exercise runs as ever, from the first line of its first check; what was said by then is played back to it.
+So whatever the checks of an exercise keep from each other, and whatever the code keeps from call to call, is
+as it would have been.
+
+A suite that could learn something else than replies, such as the time, always runs: see `only_hears_replies`.
 """
 
 from __future__ import annotations
 
+import ast
 import time
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
 from grader.errors import HarnessError, StudentError
-from grader.student.calls import Evidence
-from grader.student.conversation import Exchange, Pass
-from grader.student.session import Session
-from grader.suite.plugin import GradingPlugin
-from grader.suite.verdict import Verdict
+from grader.student.conversation import Exchange
+from grader.student.trails import Step, Tape, Trail
+from grader.suite.plugin import GradingPlugin, Played
+
+# What a suite may import and still see the same in every run of one seed.
+_CLOSED = frozenset(
+    {"__future__", "abc", "cmath", "collections", "contextlib", "copy", "dataclasses", "enum", "fractions"}
+    | {"functools", "grader", "inspect", "itertools", "math", "numbers", "numpy", "operator", "pytest"}
+    | {"random", "re", "statistics", "string", "textwrap", "torch", "types", "typing"}
+)
 
 
-def run_case(item: pytest.Function, following: pytest.Function | None) -> None:
-    """pytest's protocol for one item, whichever ran before it: one that was recalled set nothing up."""
-    item.session._setupstate.teardown_exact(item)
-    item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+def only_hears_replies(suite: Path) -> bool:
+    """Does the file import nothing that tells a check more than the student's code does?"""
+    for node in ast.walk(ast.parse(suite.read_bytes())):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            names = ["." if node.level else node.module or "."]
+        if not {name.partition(".")[0] for name in names} <= _CLOSED:
+            return False
+    return True
+
+
+@dataclass
+class _Walk:
+    """How far the code's replies were known: `trails` are those that fit them, as far as it went."""
+
+    trails: list[Trail]
+    played: dict[str, Played] = field(default_factory=dict)
+    is_at_the_end: bool = False
+    is_contradiction: bool = False
+
+    def begin_case(self, number: int, case_id: str, device: str | None) -> None:
+        here = (case_id, device)
+        cases = [(trail, trail.cases[number]) for trail in self.trails]
+        self.trails = [trail for trail, case in cases if (case.id, case.device) == here]
+
+    def next_step(self, number: int, said: int) -> Step | None:
+        """What the case asks next; None at its end. Trails that fit say the same, or none is to be used."""
+        steps = [trail.cases[number].step(said) for trail in self.trails]
+        asked = {None if step is None else step.request for step in steps}
+        if len(asked) > 1:
+            self.is_contradiction, self.trails = True, []
+            return None
+        return steps[0] if steps else None
+
+    def hear(self, number: int, said: int, reply: bytes) -> None:
+        self.trails = [trail for trail in self.trails if trail.cases[number].steps[said].reply == reply]
 
 
 class Recall:
-    """Follows the trails that the plugin's checks have left."""
+    """Follows trails, and leaves new ones, for all cases of one exercise at a time."""
 
     def __init__(self, plugin: GradingPlugin) -> None:
         self._plugin = plugin
 
-    def passes(self, item: pytest.Function) -> bool:
-        """Did the case pass without being run? If not, pytest's protocol has to run for it now."""
-        plugin, start_s = self._plugin, time.time()
-        if plugin.why_not(item):
+    def passes(self, key: str, items: Sequence[pytest.Function]) -> bool:
+        """Did all cases pass without being run? If not, they have to run; what was said is played back."""
+        judge = self._plugin.judge
+        trails = judge.trails.of(key)
+        if not trails:
             return False
-        try:
-            plugin.session = session = plugin.begin(item)
-            known = self._follow(item, session)
-            if known is None:
-                return False
-            self._put_on_record(item, session, known.record, start_s)
+        passed, start_s = dict(judge.passed), time.time()
+        walk = self._walk(items, [trail for trail in trails if len(trail.cases) == len(items)])
+        if walk.is_contradiction:
+            judge.trails.forget(key)
+        if not walk.is_at_the_end:
+            judge.passed, judge.tape, judge.played = passed, Tape(), walk.played
+            return False
+        trail = walk.trails[0]
+        judge.trails.note_followed(key, trail)
+        spent_s = (time.time() - start_s) / len(items)
+        for item, case in zip(items, trail.cases, strict=True):
+            judge.verdicts[item.nodeid] = {**case.record, "duration_s": round(spent_s, 6)}
+            _report_passed(item, start_s, spent_s)
+        return True
+
+    def _walk(self, items: Sequence[pytest.Function], trails: list[Trail]) -> _Walk:
+        plugin, walk = self._plugin, _Walk(trails)
+        for number, item in enumerate(items):
+            said: list[Exchange] = []
+            try:
+                self._walk_case(walk, number, item, said)
+            except (StudentError, HarnessError):
+                walk.trails = []  # the cases meet it again, and say so
+            walk.played[item.nodeid] = Played(said, is_over=bool(walk.trails))
+            if not walk.trails:
+                return walk
+            info = plugin.info(item)
+            plugin.judge.passed.setdefault(f"{info.stem}::{info.name}", True)
+        walk.is_at_the_end = True
+        return walk
+
+    def _walk_case(self, walk: _Walk, number: int, item: pytest.Function, said: list[Exchange]) -> None:
+        """Ask what the case asks, into `said`, as long as a trail of the `walk` fits."""
+        if self._plugin.why_not(item):
+            walk.trails = []
+            return
+        session = self._plugin.begin(item)
+        session.require_loaded()
+        walk.begin_case(number, item.nodeid, session.device_name)
+        if session.missing:
+            walk.trails = []
+        while step := walk.next_step(number, len(said)):
+            exchange = session.talk.trade(step.what, step.request)
+            walk.hear(number, len(said), exchange.digest())
+            said.append(exchange)
+        if walk.trails:
             session.finish_check(passed=True)
-        except HarnessError:
-            return False  # the case meets it again, and says so
-        plugin.session = None
-        return True
 
-    def _follow(self, item: pytest.Function, session: Session) -> Pass | None:
-        try:
-            session.require_loaded()
-        except StudentError:
-            return None
-        step = self._plugin.judge.trails.start(self._plugin.trail_of(item, session))
-        return None if step is None or session.missing else session.talk.follow(step)
+    def keep(self, key: str, items: Sequence[pytest.Function]) -> None:
+        """After all cases have run: leave a trail if they passed."""
+        judge = self._plugin.judge
+        outcomes = {judge.verdicts[item.nodeid]["outcome"] for item in items if item.nodeid in judge.verdicts}
+        if outcomes == {"passed"} and len(judge.tape.cases) == len(items):
+            judge.trails.keep(key, judge.tape)
 
-    def _put_on_record(self, item: pytest.Function, session: Session, record: Any, start_s: float) -> None:
-        plugin, stop_s = self._plugin, time.time()
-        info, duration_s = plugin.info(item), stop_s - start_s
-        plugin.judge.verdicts[item.nodeid] = {**record, "duration_s": round(duration_s, 6)}
-        plugin.note_passed(info, True)
-        if not plugin.judge.hides_output:
-            look = partial(self._retell, item, session, tuple(session.talk.exchanges))
-            plugin.judge.remember(item.nodeid, info, Verdict("passed"), session.device_name or "cpu", look)
-        report = pytest.TestReport(
-            item.nodeid, item.location, {}, "passed", None, "call",
-            duration=duration_s, start=start_s, stop=stop_s,
-        )  # fmt: skip
-        # Where pytest-json-report looks for it; its own hook would need the whole protocol.
-        vars(report)["_json_report_extra"] = {"metadata": {"check": {"outcome": "passed"}}}
-        item.ihook.pytest_runtest_logreport(report=report)
 
-    def _retell(self, item: pytest.Function, session: Session, exchanges: Sequence[Exchange]) -> Evidence:
-        """What the case would have seen: it runs after all, on the replies that there were, and asks nobody.
-
-        Raises:
-            HarnessError: it did not pass this time.
-        """
-        plugin = self._plugin
-        session.begin_check(plugin.seed_of_requests(item), exchanges)
-        plugin.session, plugin.retells, plugin.retold = session, True, None
-        try:
-            run_case(item, None)
-        finally:
-            plugin.session, plugin.retells = None, False
-        if plugin.retold is None or session.talk.has_diverged:
-            raise HarnessError(f"`{item.nodeid}` did not pass again on the replies with which it passes.")
-        return plugin.retold
-
-    def must_run_again(self, item: pytest.Function) -> bool:
-        """After a case has run: it did not ask what it is known to ask, so it has to run from the beginning.
-
-        The code was asked what this case did not want to know: it gets a new process.
-        """
-        plugin = self._plugin
-        session, plugin.diverged = plugin.diverged, None
-        if session is None:
-            return False
-        plugin.judge.trails.forget(plugin.trail_of(item, session))
-        session.start_over()
-        return True
+def _report_passed(item: pytest.Function, start_s: float, spent_s: float) -> None:
+    """Tell pytest-json-report, where it looks for it: its own hook would need the whole protocol."""
+    report = pytest.TestReport(
+        item.nodeid, item.location, {}, "passed", None, "call",
+        duration=spent_s, start=start_s, stop=start_s + spent_s,
+    )  # fmt: skip
+    vars(report)["_json_report_extra"] = {"metadata": {"check": {"outcome": "passed"}}}
+    item.ihook.pytest_runtest_logreport(report=report)

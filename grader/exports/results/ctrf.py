@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from datetime import timezone
 from typing import Any
 
-from grader.errors import Outcome
 from grader.exports.fitting import cut
 from grader.exports.points import plain, scaled
 from grader.exports.request import Rendered, Request
-from grader.exports.shown import Shown, shown_checks
+from grader.exports.shown import Shown, Verdict, shown_checks
 from grader.exports.targets import ResultFormat
 from grader.report.schema import Report
 
@@ -19,11 +19,17 @@ SPEC_VERSION = "1.0.0"
 TEXT_CHARACTERS = 8192
 OWN = "grade"
 _STATUSES = ("passed", "failed", "skipped", "pending", "other")
+_WORDS: Mapping[Verdict, str] = {
+    "passed": "passed",
+    "failed": "failed",
+    "skipped": "skipped",
+    "error": "other",
+}
 
 
 def render(request: Request) -> Rendered:
     report = request.report
-    tests = [_test(check) for check in shown_checks(report, request.audience)]
+    tests = [_test(check) for check in shown_checks(report, request.audience, has_skipped=True)]
     if request.audience == "staff":
         _add_output(report, tests)
     document = {
@@ -72,7 +78,7 @@ def _test(check: Shown) -> dict[str, Any]:
         own["score"] = scaled(check.score, 1.0)
     test: dict[str, Any] = {
         "name": check.name,
-        "status": _status(check.outcome),
+        "status": _WORDS[check.verdict],
         "duration": round(check.duration_s * 1000),
         "suite": ["exercises", check.stem],
         "rawStatus": check.outcome,
@@ -86,12 +92,6 @@ def _test(check: Shown) -> dict[str, Any]:
     if check.places and check.places[-1].cell is None:
         test["line"] = check.places[-1].line
     return test
-
-
-def _status(outcome: Outcome) -> str:
-    if outcome == "harness_error":
-        return "other"
-    return outcome if outcome in ("passed", "skipped") else "failed"
 
 
 def _add_output(report: Report, tests: list[dict[str, Any]]) -> None:

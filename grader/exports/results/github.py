@@ -14,7 +14,7 @@ from grader.exports.escaping import for_command, for_markdown, for_property
 from grader.exports.fitting import MIB, cut, fit
 from grader.exports.points import plain
 from grader.exports.request import Rendered, Request
-from grader.exports.shown import Shown, headline, shown_checks
+from grader.exports.shown import Shown, headline, misplaced_extensions, shown_checks
 from grader.exports.targets import ResultFormat, Setting
 from grader.report.places import Place
 from grader.report.schema import Report
@@ -105,7 +105,10 @@ def _summary(request: Request, room: int) -> str:
     for exercise in report.exercises:
         points = score_text(exercise.score, exercise.max_score)
         status = STATUS_WORDS[exercise.status]
-        lines.append(f"| {for_markdown(exercise.title)} | {points} | {status} |")
+        title = exercise.title if exercise.track == "core" else f"{exercise.title} (extension)"
+        lines.append(f"| {for_markdown(title)} | {points} | {status} |")
+    for stem, reason in misplaced_extensions(report).items():
+        lines += ["", f"{for_markdown(stem)}: {for_markdown(reason)}"]
     missed = [check for check in shown_checks(report, request.audience) if not check.passed] if room else []
     if missed:
         lines += ["", "| Check | Points | Outcome | Feedback |", "|---|---:|---|---|"]

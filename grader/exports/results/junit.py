@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from grader.exports.escaping import for_xml
@@ -14,14 +15,12 @@ from grader.report.schema import Report
 from grader.report.wording import points_text
 
 TEXT_CHARACTERS = 8192
-_ERRORS = ("harness_error",)
-_SKIPPED = ("skipped",)
 
 
 def render(request: Request) -> Rendered:
     report = request.report
     root = ET.Element("testsuites", {"name": for_xml(report.assignment.title)})
-    checks = list(shown_checks(report, request.audience))
+    checks = list(shown_checks(report, request.audience, has_skipped=True))
     for exercise in report.exercises:
         suite = ET.SubElement(root, "testsuite", {"name": for_xml(exercise.stem)})
         own = [check for check in checks if check.stem == exercise.stem]
@@ -47,15 +46,12 @@ def _add_empty_suite(root: ET.Element, report: Report) -> None:
     ET.SubElement(suite, "system-out").text = for_xml(headline(report))
 
 
-def _count(element: ET.Element, checks: Iterable[Shown]) -> None:
-    outcomes = [check.outcome for check in checks]
-    errors = sum(outcome in _ERRORS for outcome in outcomes)
-    skipped = sum(outcome in _SKIPPED for outcome in outcomes)
-    passed = outcomes.count("passed")
-    element.set("tests", str(len(outcomes)))
-    element.set("failures", str(len(outcomes) - passed - errors - skipped))
-    element.set("errors", str(errors))
-    element.set("skipped", str(skipped))
+def _count(element: ET.Element, checks: Sequence[Shown]) -> None:
+    counts = Counter(check.verdict for check in checks)
+    element.set("tests", str(counts.total()))
+    element.set("failures", str(counts["failed"]))
+    element.set("errors", str(counts["error"]))
+    element.set("skipped", str(counts["skipped"]))
     element.set("time", f"{sum(check.duration_s for check in checks):.3f}")
 
 
@@ -80,10 +76,10 @@ def _add_case(suite: ET.Element, check: Shown) -> None:
         return
     text = for_xml(cut(check.text, TEXT_CHARACTERS))
     first = text.partition("\n")[0]
-    if check.outcome in _SKIPPED:
-        ET.SubElement(case, "skipped", {"message": first})
+    if check.verdict == "skipped":
+        ET.SubElement(case, "skipped", {"message": first}).text = text
         return
-    kind = "error" if check.outcome in _ERRORS else "failure"
+    kind = "error" if check.verdict == "error" else "failure"
     ET.SubElement(case, kind, {"message": first, "type": check.outcome}).text = text
 
 

@@ -26,6 +26,7 @@ _read, _write, _exit = os.read, os.write, os._exit
 EXIT_CHANNEL_CLOSED = 97
 EXIT_BROKEN = 98
 MAX_GRAPHS = 64
+PART_BYTES = 1 << 16  # room is made before each read: more would be mapped and unmapped again
 
 
 class Objects:
@@ -244,8 +245,7 @@ def serve(fd: int, hello: Mapping[str, Any]) -> NoReturn:
     worker = Worker()
     _send(fd, wire.encode(dict(hello)))
     while True:
-        header, payload = wire.frame_lengths(_receive(fd, wire.HEAD.size))
-        request = wire.decode(_receive(fd, header), _receive(fd, payload))
+        request = wire.decode(*wire.parts_of(_receive(fd)))
         _send(fd, _reply(worker, request))
 
 
@@ -259,13 +259,16 @@ def _reply(worker: Worker, request: Mapping[str, Any]) -> bytes:
         return wire.encode({"id": number, "error": errors.describe(err)})
 
 
-def _receive(fd: int, size: int) -> bytes:
-    received = bytearray()
-    while len(received) < size:
-        part = _read(fd, min(size - len(received), 1 << 20))
+def _receive(fd: int) -> bytes:
+    """One frame; the next one is sent only when this one is answered, so that there is never more to read."""
+    received, needed = bytearray(), wire.HEAD.size
+    while len(received) < needed:
+        part = _read(fd, PART_BYTES)
         if not part:
             _exit(0)
         received += part
+        if needed == wire.HEAD.size and len(received) >= needed:
+            needed += sum(wire.frame_lengths(bytes(received[: wire.HEAD.size])))
     return bytes(received)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import torch
@@ -15,7 +14,8 @@ import torch
 from grader.catalog import read_assignment
 from grader.diagnose import Diagnoser, Finding
 from grader.errors import Outcome
-from grader.student.calls import Call, Evidence, Made
+from grader.student.calls import Call, Made
+from grader.student.handle import Student
 from grader.suite.checks import CheckInfo
 from grader.suite.reference import load_references
 from grader.suite.verdict import Verdict
@@ -46,8 +46,7 @@ class Bench:
         verdict = Verdict(outcome, "off", reason=reason, misconception=more.get("misconception", ""))
         seen = Seen([*calls], [*more.get("made", ())], more.get("device", "cpu"))
         case_id = f"{name}[{seen.device}]"
-        look = partial(Evidence, seen.calls, seen.made)
-        self.diagnoser.remember(case_id, info, verdict, seen.device, look)
+        self.diagnoser.remember(case_id, info, verdict, cast(Student, seen))
 
     def conclude(self) -> dict[str, Finding]:
         return {case_id.partition("[")[0]: f for case_id, f in self.diagnoser.conclude(self.stem).items()}

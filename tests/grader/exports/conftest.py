@@ -132,9 +132,20 @@ def make_reports() -> dict[str, Report]:
     outcomes = [outcome for outcome in get_args(Outcome) if outcome != "harness_error"]
     graded = [exercise_fields("alpha", outcomes), exercise_fields("beta", ["passed", "passed"])]
     extension = exercise_fields("gamma", ["passed", "failed"], track="extension")
+    idle = {
+        stem: exercise_fields(stem, [status] * 4, track="extension", status=status, text="", source=None)
+        for stem, status in (("delta", "not_attempted"), ("epsilon", "missing"))
+    }
+    full = exercise_fields("beta", ["passed", "passed"], status="passed")
+    wrong = exercise_fields("gamma", ["failed", "passed"], track="extension", text="")
     found = {
         "graded": report_fields([*graded, extension]),
-        "full": report_fields([exercise_fields("beta", ["passed", "passed"], status="passed")]),
+        "full": report_fields([full]),
+        "extensions not begun": report_fields([full, *idle.values()]),
+        "one extension wrong": report_fields([full, *idle.values(), wrong]),
+        "core not begun": report_fields(
+            [exercise_fields("alpha", ["missing"] * 2, status="missing", text="", source=None), full]
+        ),
         "one exercise": report_fields(graded[:1]),
         "no exercise": report_fields([]),
         "practice": report_fields(graded, status="practice"),

@@ -14,8 +14,7 @@ LIMITS = {"import_cpu_s": 1, "call_cpu_s": 0.5, "wall_factor": 60}
 
 # What runs says so; a case that is recalled leaves no line.
 LOGGED = """
-    import os
-    from pathlib import Path
+    import random
 
     import pytest
     import torch
@@ -24,8 +23,10 @@ LOGGED = """
     from grader.errors import StudentError
     from grader.suite import check_untouched, fail, gradients_of, require
 
+    LOG = __file__.removesuffix(".py") + ".log"
+
     def runs(name):
-        with Path(__file__).with_suffix(".log").open("a") as log:
+        with open(LOG, "a") as log:
             print(name, file=log)
 """
 
@@ -74,16 +75,6 @@ HIDDEN = (
             assert_close(net.last, ours.last, like=X, name="`last`")
 
     @pytest.mark.points(1)
-    def test_refuses_words(student):
-        \"\"\"A word is refused.\"\"\"
-        runs("refuses")
-        try:
-            student.double("word")
-        except StudentError:
-            return
-        fail("It was taken.", reason="property")
-
-    @pytest.mark.points(1)
     @pytest.mark.needs("test_values")
     @pytest.mark.accelerator
     def test_device(student, reference, tensors, assert_close):
@@ -99,8 +90,6 @@ RIGHT = """
     from torch import nn
 
     def double(x):
-        if isinstance(x, str):
-            raise ValueError("not a number")
         return 2 * x
 
     class Scale(nn.Module):
@@ -121,16 +110,147 @@ UNSTEADY = (
     def test_ever_other_values(student):
         \"\"\"Other values each time.\"\"\"
         runs("values")
-        X = int.from_bytes(os.urandom(4), "little")
+        X = random.SystemRandom().randrange(1 << 30)
         require(student.unsteady(X) == X + 1, "No.")
+"""
+)
 
-    @pytest.mark.points(1)
-    def test_ever_fewer_calls(student):
-        \"\"\"Three calls the first time, then one.\"\"\"
-        runs("calls")
-        log = Path(__file__).with_suffix(".log").read_text()
-        for X in range(3 if log.count("calls") == 1 else 1):
-            require(student.unsteady(X) == X + 1, "No.")
+# What a suite keeps between its checks, or hears from elsewhere: a suite, right code, and wrong code. Of each
+# wrong one, what it gets must not depend on whether right code, or the other wrong code, was graded before.
+KEEPING: dict[str, tuple[str, str, list[str]]] = {
+    "an_optional_name": (
+        """
+    def test_optional(student):
+        runs("optional")
+        require(student.keeping(1) == 2, "No.")
+        try:
+            require(student.extra(1) == 3, "The extra is wrong.")
+        except StudentError as err:
+            require(err.outcome == "missing", "No.")
+""",
+        "def keeping(x): return 2 * x\ndef extra(x): return 3 * x",
+        ["def keeping(x): return 2 * x", "def keeping(x): return 2 * x\ndef extra(x): return 4 * x"],
+    ),
+    "a_module_fixture_that_draws": (
+        """
+    @pytest.fixture(scope="module")
+    def drawn():
+        return torch.randn(3)
+
+    def test_first(student, drawn):
+        runs("first")
+        require(torch.equal(student.keeping(drawn), 2 * drawn), f"No: {drawn.sum():.6f}.")
+
+    def test_second(student, drawn):
+        runs("second")
+        require(torch.equal(student.keeping(drawn), 2 * drawn), f"No: {drawn.sum():.6f}.")
+""",
+        "def keeping(x): return 2 * x",
+        ["n = 0\ndef keeping(x):\n    global n\n    n += 1\n    return 2 * x if n == 1 else 3 * x"],
+    ),
+    "a_generator_of_the_module": (
+        """
+    DRAW = torch.Generator().manual_seed(3)
+
+    def test_first(student):
+        runs("first")
+        X = torch.rand(2, generator=DRAW)
+        require(torch.equal(student.keeping(X), 2 * X), f"No: {X.sum():.6f}.")
+
+    def test_second(student):
+        runs("second")
+        X = torch.rand(2, generator=DRAW)
+        require(torch.equal(student.keeping(X), 2 * X), f"No: {X.sum():.6f}.")
+""",
+        "def keeping(x): return 2 * x",
+        ["n = 0\ndef keeping(x):\n    global n\n    n += 1\n    return 2 * x if n == 1 else 3 * x"],
+    ),
+    "a_reply_that_another_check_takes_up": (
+        """
+    SEEN = {}
+
+    def test_first(student):
+        runs("first")
+        SEEN["y"] = student.keeping(2)
+
+    def test_second(student):
+        runs("second")
+        require(student.keeping(3) - SEEN["y"] == 2, "No.")
+""",
+        "def keeping(x): return 2 * x",
+        ["def keeping(x): return 5 if x == 2 else 2 * x", "def keeping(x): return 7 if x == 3 else 2 * x"],
+    ),
+    "a_fixture_that_asks_at_its_end": (
+        """
+    @pytest.fixture
+    def asked(student):
+        yield student
+        require(student.keeping(7) == 14, "No.")
+
+    def test_value(asked):
+        runs("value")
+        require(asked.keeping(1) == 2, "No.")
+
+    def test_other(student):
+        runs("other")
+        require(student.keeping(2) == 4, "No.")
+""",
+        "def keeping(x): return 2 * x",
+        [
+            "def keeping(x): return 0 if x == 7 else 2 * x",
+            "n = 0\ndef keeping(x):\n    global n\n    n += 1\n    return 2 * x if n < 3 else 0",
+        ],
+    ),
+    "a_module_fixture_that_fails_at_its_end": (
+        """
+    @pytest.fixture(scope="module")
+    def failing():
+        yield
+        raise OSError("at the end")
+
+    def test_first(student, failing):
+        runs("first")
+        require(student.keeping(1) == 2, "No.")
+
+    def test_second(student):
+        runs("second")
+        require(student.keeping(2) == 4, "No.")
+""",
+        "def keeping(x): return 2 * x",
+        ["def keeping(x): return 0 if x == 2 else 2 * x"],
+    ),
+    "an_error_that_is_accepted": (
+        """
+    def test_refuses(student):
+        runs("refuses")
+        try:
+            student.keeping("word")
+        except StudentError as err:
+            require("word" not in str(err.frames), "The line tells it.")
+            return
+        fail("It was taken.")
+
+    def test_value(student):
+        runs("value")
+        require(student.keeping(2) == 4, "No.")
+""",
+        "def keeping(x):\n    return x * 2.0 if x != 'word' else None + x",
+        ["def keeping(x):\n    return x * 2.0 if x != 'word' else None + x  # a word"],
+    ),
+}
+
+# The clock tells a check what no reply does.
+CLOCK = (
+    "    import time\n"
+    + LOGGED
+    + """
+    @pytest.mark.points(2)
+    def test_is_quick(student):
+        \"\"\"It takes no time.\"\"\"
+        runs("quick")
+        began = time.monotonic()
+        require(student.clock(1) == 2, "No.")
+        require(time.monotonic() - began < 0.2, "It is slow.")
 """
 )
 
@@ -157,9 +277,10 @@ KEEPER = "from torch import nn\nclass Keeps(nn.Module):\n    def forward(self, x
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory, start_grader: Any, exercise_type: Any) -> Iterator[Any]:
     exercises = {
-        "double": exercise_type(RIGHT, HIDDEN, PUBLIC, symbols=("double", "Scale"), points=5),
-        "unsteady": exercise_type("def unsteady(x): return x + 1", UNSTEADY),
+        "double": exercise_type(RIGHT, HIDDEN, PUBLIC, symbols=("double", "Scale"), points=4),
+        "unsteady": exercise_type("def unsteady(x): return x + 1", UNSTEADY, points=1),
         "keeps": exercise_type(KEEPER, KEEPS, symbols=("Keeps",)),
+        "clock": exercise_type("def clock(x): return 2 * x", CLOCK),
     }
     grader = start_grader(tmp_path_factory.mktemp("recall"), LIMITS, exercises)
     yield grader
@@ -197,7 +318,7 @@ def grade(grader: Any, folder: Path, text: str, seed: int, stem: str = "double")
     return found
 
 
-ALL = ["values", "net", "refuses", "device", "device"]
+ALL = ["values", "net", "device", "device"]
 
 
 def test_the_same_code_is_graded_the_same_and_no_check_runs_twice(
@@ -205,7 +326,7 @@ def test_the_same_code_is_graded_the_same_and_no_check_runs_twice(
 ) -> None:
     what_ran(shared, "double")
     first = grade(shared, tmp_path, RIGHT, seed)
-    assert first["score"] == 5
+    assert first["score"] == 4
     assert what_ran(shared, "double") == ALL
     assert grade(shared, tmp_path, RIGHT, seed) == first
     assert what_ran(shared, "double") == []
@@ -228,8 +349,8 @@ def test_other_numbers_that_are_right_as_well_are_compared_and_then_known(
     what_ran(shared, "double")
     rounded = RIGHT.replace("return 2 * x", "return 2 * x if isinstance(x, int) else x * 2.000001")
     found = grade(shared, tmp_path, rounded, seed)
-    assert found["score"] == 5
-    assert what_ran(shared, "double") == ["values", "device", "device"]
+    assert found["score"] == 4
+    assert what_ran(shared, "double") == ALL  # from the first line of the first check
     assert grade(shared, tmp_path, rounded, seed) == found
     assert what_ran(shared, "double") == []
 
@@ -308,7 +429,7 @@ def test_wrong_code_is_graded_as_if_nothing_were_known(
     text = textwrap.dedent(RIGHT) + own if "def double" in own else own
     before = grade(shared, tmp_path, text, seed)
     right = grade(shared, tmp_path, RIGHT, seed)
-    assert (right["score"], before["score"] < 5) == (5, True)
+    assert (right["score"], before["score"] < 4) == (4, name != "patches_torch")
     after = grade(shared, tmp_path, text, seed)
     assert after == before
     assert grade(shared, tmp_path, RIGHT, seed) == right
@@ -324,19 +445,57 @@ def test_code_that_counts_its_calls_is_called_as_often_as_ever(
     assert grade(shared, tmp_path, counting, seed) == before
 
 
-def test_check_that_asks_something_else_each_time_is_always_run(
+def test_check_that_asks_something_else_each_time_runs_again_where_it_is_seen(
     shared: Any, tmp_path: Path, seed: int
 ) -> None:
-    right, wrong, odd = (f"def unsteady(x): return x + {one}" for one in ("1", "2", "1 + (x == 1)"))
+    right, wrong = "def unsteady(x): return x + 1", "def unsteady(x): return x + 2"
     what_ran(shared, "unsteady")
-    reports = [grade(shared, tmp_path, text, seed, "unsteady") for text in (right, right, wrong, odd, right)]
-    assert [report["status"] for report in reports] == ["graded"] * 5
-    # Only the first time the second of the calls was made that `odd` answers wrongly.
-    assert [report["score"] for report in reports] == [2, 2, 0, 2, 2]
-    ran = what_ran(shared, "unsteady")
-    # The second submission is asked what the first one was. At the third, or at the fourth, it shows that
-    # the check asks something else by now: there it runs once more, and from then on it always runs.
-    assert (ran.count("values"), ran.count("calls")) == (5, 5)
+    reports = [grade(shared, tmp_path, text, seed, "unsteady") for text in (right, right, wrong, right)]
+    assert [report["status"] for report in reports] == ["graded"] * 4
+    assert [report["score"] for report in reports] == [1, 1, 0, 1]
+    # The second submission is asked what the first one was. With the third the check asks something else: it
+    # runs once more, on a process that was asked nothing, and always from then on.
+    assert what_ran(shared, "unsteady") == ["values"] * 4
+
+
+def test_check_that_reads_the_clock_always_runs(shared: Any, tmp_path: Path, seed: int) -> None:
+    quick = "def clock(x): return 2 * x"
+    slow = "import time\ndef clock(x):\n    time.sleep(0.3)\n    return 2 * x"
+    what_ran(shared, "clock")
+    scores = [grade(shared, tmp_path, text, seed, "clock")["score"] for text in (quick, quick, slow, quick)]
+    assert scores == [2, 2, 0, 2]
+    assert what_ran(shared, "clock") == ["quick"] * 4
+
+
+@pytest.fixture(scope="module")
+def keeping(tmp_path_factory: pytest.TempPathFactory, start_grader: Any, exercise_type: Any) -> Iterator[Any]:
+    exercises = {}
+    for name, (suite, right, _) in KEEPING.items():
+        checks = suite.replace("keeping", name).replace("def test_", "@pytest.mark.points(1)\n    def test_")
+        symbols = (name, "extra") if "extra" in right else (name,)
+        reference = right.replace("keeping", name)
+        exercises[name] = exercise_type(
+            reference, LOGGED + checks, symbols=symbols, points=suite.count("def test_")
+        )
+    grader = start_grader(tmp_path_factory.mktemp("keeping"), LIMITS, exercises)
+    yield grader
+    grader.host.close()
+
+
+@pytest.mark.parametrize("name", KEEPING)
+def test_what_a_suite_keeps_between_its_checks_changes_nothing(
+    keeping: Any, tmp_path: Path, seed: int, name: str
+) -> None:
+    _, right, wrong = KEEPING[name]
+    texts = [text.replace("keeping", name) for text in (right, *wrong)]
+    before = {}
+    for text in texts:  # each as the first of its run
+        seeds = [next(_seeds) for _ in texts]
+        before[text] = [grade(keeping, tmp_path, text, one, name) for one in seeds]
+        for one, first in zip(seeds, before[text], strict=True):
+            for other in texts:
+                grade(keeping, tmp_path, other, one, name)
+            assert grade(keeping, tmp_path, text, one, name) == first
 
 
 def test_module_of_another_check_is_a_mistake_of_the_suite(shared: Any, tmp_path: Path, seed: int) -> None:

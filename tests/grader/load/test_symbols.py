@@ -77,13 +77,6 @@ def test_the_exact_name_wins_over_a_copy_and_the_shallow_over_the_deep(load: Loa
     assert any("which counts, and also in" in note.text for note in submission.notes)
 
 
-@pytest.mark.parametrize(("folders", "is_asked"), [(["a", "draft"], False), (["ada", "ben", "cyd"], True)])
-def test_a_whole_class_is_asked_about(load: Load, folders: list[str], is_asked: bool) -> None:
-    submission = load({f"{folder}/masked_softmax.py": SOFTMAX for folder in folders})
-    said = " ".join(note.text for note in submission.notes)
-    assert ("`grade batch` grades each by itself" in said) == is_asked
-
-
 @pytest.mark.parametrize(
     "code",
     [

@@ -144,6 +144,14 @@ def test_student_sees_nothing_that_is_for_staff(fields: dict[str, Any]) -> None:
         assert secret.lower() in checked(staff).text.lower()
 
 
+def test_staff_read_only_what_the_message_does_not_say(fields: dict[str, Any]) -> None:
+    example = "came back: [1]\nexpected:  [2]"
+    fields["exercises"][0]["checks"][1] |= {"message": f"Off by 1.\n{example}", "staff_message": example}
+    page = checked(render_page(Report.model_validate(fields), "staff", [SOURCE]))
+    assert page.text.count("came back: [1]") == 1
+    assert "For staff:" not in page.text
+
+
 def test_follow_through_is_said_and_keeps_its_details_from_students(fields: dict[str, Any]) -> None:
     fields["exercises"][0]["follow_through"] = True
     report = Report.model_validate(fields)

@@ -262,3 +262,36 @@ def test_devices_are_named_where_one_tells_more_than_the_cpu(fields: dict[str, A
     text = _printed(Report.model_validate(fields))
     assert "cpu ok, pretend failed" in text
     assert "\npretend: a device that checks what a GPU would, see docs/instructor.md\n" in text
+
+
+EXAMPLE = "called:    f([1, 2])\ncame back: [1]\nexpected:  [2]"
+
+
+@pytest.mark.parametrize(
+    ("staff", "added"),
+    [
+        ("came back: [1]\nexpected:  [2]", None),
+        (f"Off by 1.\n{EXAMPLE}", None),
+        ("[device] came back: [1]\nexpected:  [2]", None),
+        ("[3-long] came back: [1]\nexpected:  [2]", "Staff: case 3-long"),
+        ("came back: [1]\nexpected:  [2] (seen before)", "Staff: expected:  [2] (seen before)"),
+        ("[[1.0, 2.0]]", "Staff: [[1.0, 2.0]]"),
+    ],
+)
+def test_staff_read_only_what_the_message_does_not_say(
+    fields: dict[str, Any], staff: str, added: str | None
+) -> None:
+    check = fields["exercises"][0]["checks"][1]
+    check |= {"visibility": "public", "message": f"Off by 1.\n{EXAMPLE}", "staff_message": staff}
+    lines = [line.strip() for line in _printed(Report.model_validate(fields)).split("\n")]
+    assert lines.count("came back: [1]") == 1
+    assert [line for line in lines if line.startswith("Staff:")] == ([added] if added else [])
+
+
+def test_staff_read_once_what_holds_for_checks_that_fail_alike(fields: dict[str, Any]) -> None:
+    first, second = fields["exercises"][0]["checks"][1:]
+    alike = {"outcome": "failed", "message": "Off.", "frames": [], "staff_message": "Saw 3."}
+    first |= alike
+    second |= alike
+    del first["diagnosis"]
+    assert _printed(Report.model_validate(fields)).count("Staff: Saw 3.") == 1

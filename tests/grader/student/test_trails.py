@@ -1,105 +1,136 @@
-"""What a run remembers of checks that passed: found again, bounded, dropped where it contradicts itself."""
+"""What a run remembers of exercises that passed: found again, bounded, and dropped where it is of no use."""
 
 from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Sequence
 
 import pytest
 
+from grader.errors import StudentError
 from grader.student import trails
-from grader.student.conversation import Exchange, Pass, Step
-from grader.student.trails import MAX_TRAILS_OF_A_CHECK, Trails
+from grader.student.conversation import Exchange
+from grader.student.trails import MAX_REPLY_BYTES, MAX_REQUEST_BYTES, MAX_TRAILS, Tape, Trail, Trails
 
 
-def exchanges(*pairs: str) -> list[Exchange]:
-    """Of "request reply" each."""
-    words = [pair.split() for pair in pairs]
-    return [Exchange("the call", request.encode(), reply.encode()) for request, reply in words]
+def taped(*cases: str) -> Tape:
+    """A case is "request reply, request reply"."""
+    tape = Tape()
+    for number, case in enumerate(cases):
+        tape.begin()
+        for pair in case.split(", "):
+            request, reply = pair.split()
+            tape.note(Exchange("the call", request.encode(), reply.encode()), raised=False)
+        tape.end(f"case {number}", "cpu", {"said": case})
+    return tape
 
 
-def told(known: Trails, key: str, *pairs: str, record: str = "") -> None:
-    """A judge, forked with what is `known`, saw a check pass and sends that home."""
-    judge = copy.deepcopy(known)  # as a fork has it
-    judge.keep(key, exchanges(*pairs), {"said": record})
+def told(known: Trails, key: str, *cases: str, follows: Trail | None = None) -> None:
+    """A judge, forked with what is `known`, saw an exercise pass and sends that home."""
+    judge = copy.deepcopy(known)
+    judge.keep(key, taped(*cases))
+    if follows is not None:
+        judge.note_followed(key, follows)
     known.learn(json.loads(json.dumps(judge.pack())))
 
 
-def follow(known: Trails, key: str, replies: Sequence[str]) -> tuple[list[str], str | None]:
-    """What code that gives these replies is asked, and the record at the end, if it gets there."""
-    at: Step | Pass | None = known.start(key)
-    asked = []
-    for reply in replies:
-        if not isinstance(at, Step):
-            break
-        asked.append(at.request.decode())
-        at = at.after.get(Exchange("the call", at.request, reply.encode()).digest())
-    return asked, at.record["said"] if isinstance(at, Pass) else None
+def records(known: Trails, key: str) -> list[list[str]]:
+    return [[case.record["said"] for case in trail.cases] for trail in known.of(key)]
 
 
-def test_the_same_replies_lead_to_the_record_by_the_same_requests() -> None:
+def test_what_passed_is_found_again_with_its_requests_and_records() -> None:
     known = Trails()
-    told(known, "a", "one 1", "two 2", record="plain")
-    told(known, "a", "one 1", "two 2.0", record="float")
-    told(known, "b", "one 1", record="other")
-    assert follow(known, "a", ["1", "2"]) == (["one", "two"], "plain")
-    assert follow(known, "a", ["1", "2.0"]) == (["one", "two"], "float")
-    assert follow(known, "a", ["1", "3"]) == (["one", "two"], None)
-    assert follow(known, "a", ["0", "2"]) == (["one"], None)
-    assert follow(known, "b", ["1"]) == (["one"], "other")
-    assert known.start("c") is None
+    told(known, "a", "one 1, two 2", "three 3")
+    told(known, "a", "one 1, two 2.0", "three 3")
+    told(known, "b", "one 1")
+    assert records(known, "a") == [["one 1, two 2", "three 3"], ["one 1, two 2.0", "three 3"]]
+    assert records(known, "b") == [["one 1"]]
+    assert known.of("c") == []
+    first, second = known.of("a")
+    step = first.cases[0].step(1)
+    assert step is not None
+    assert (step.request, step.reply) == (b"two", Exchange("the call", b"two", b"2").digest())
+    assert first.cases[0].step(2) is None
+    assert second.cases[0].step(1) != step
 
 
-def test_a_request_may_depend_on_the_reply_before() -> None:
+def test_the_same_trail_is_kept_once() -> None:
     known = Trails()
-    told(known, "a", "one 1", "small 2", record="small")
-    told(known, "a", "one 10", "large 20", record="large")
-    assert follow(known, "a", ["10", "20"]) == (["one", "large"], "large")
-    assert follow(known, "a", ["1", "2"]) == (["one", "small"], "small")
+    for _ in range(3):
+        told(known, "a", "one 1", "two 2")
+    assert records(known, "a") == [["one 1", "two 2"]]
+
+
+def test_where_a_case_ends_is_part_of_the_trail() -> None:
+    known = Trails()
+    told(known, "a", "one 1, two 2", "three 3")
+    told(known, "a", "one 1", "two 2, three 3")
+    assert len(known.of("a")) == 2
+
+
+def test_the_trail_that_was_not_followed_for_longest_goes_first() -> None:
+    known = Trails()
+    told(known, "a", "one common")
+    common = known.of("a")[0]
+    for number in range(3 * MAX_TRAILS):
+        told(known, "a", f"one {number}", follows=common)
+    assert len(known.of("a")) == MAX_TRAILS
+    assert common in known.of("a")
+    assert ["one 0"] not in records(known, "a")
+
+
+def test_ever_new_trails_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Trails()
+    monkeypatch.setattr(trails, "MAX_KNOWN_BYTES", 50_000)
+    for number in range(100):
+        told(known, f"exercise {number}", f"{'x' * 1000}{number} 1")
+        assert known.known_bytes < 60_000
+    assert known.of("exercise 99") != []
+    assert known.of("exercise 0") == []
 
 
 @pytest.mark.parametrize(
-    "contradiction", [("uno 1", "two 2"), ("one 1", "zwei 2"), ("one 1",), ("one 1", "two 2", "three 3")]
+    "exchange",
+    [
+        Exchange("the call", bytes(MAX_REQUEST_BYTES), b"1"),
+        Exchange("the call", b"one", bytes(MAX_REPLY_BYTES)),
+        Exchange("the call", b"one", error=StudentError("gone", outcome="crashed", kind="gone")),
+    ],
+    ids=["large request", "large reply", "no reply"],
 )
-def test_a_check_that_asks_something_else_on_the_same_replies_leaves_no_trail(
-    contradiction: tuple[str, ...],
-) -> None:
-    known, elsewhere = Trails(), Trails()
-    told(known, "a", "one 1", "two 2", record="plain")
-    told(known, "b", "one 1", record="other")
-    elsewhere.keep("a", exchanges(*contradiction), {"said": "another"})  # by a judge that knew nothing yet
-    known.learn(json.loads(json.dumps(elsewhere.pack())))
-    told(known, "a", "one 1", "two 2", record="plain")
-    assert known.start("a") is None
-    assert follow(known, "b", ["1"]) == (["one"], "other")
+def test_what_is_large_or_no_reply_leaves_no_trail(exchange: Exchange) -> None:
+    tape = Tape()
+    tape.begin()
+    tape.note(Exchange("the call", b"zero", b"0"), raised=False)
+    tape.note(exchange, raised=exchange.error is not None)
+    tape.end("case", "cpu", {})
+    known = Trails()
+    known.keep("a", tape)
+    assert known.pack()["fresh"] == []
 
 
-def test_a_check_that_was_forgotten_in_a_judge_is_forgotten_at_home() -> None:
-    known, judge = Trails(), Trails()
-    told(known, "a", "one 1", record="plain")
+def test_an_error_of_the_code_leaves_no_trail() -> None:
+    tape = Tape()
+    tape.begin()
+    tape.note(Exchange("the call", b"one", b"an error"), raised=True)
+    tape.end("case", "cpu", {})
+    assert tape.is_spoilt
+    assert tape.cases == []
+
+
+def test_what_is_asked_after_the_end_of_a_case_leaves_no_trail() -> None:
+    tape = taped("one 1")
+    tape.note(Exchange("the call", b"late", b"1"), raised=False)
+    assert tape.is_spoilt
+
+
+def test_an_exercise_that_was_forgotten_in_a_judge_is_forgotten_at_home() -> None:
+    known = Trails()
+    told(known, "a", "one 1")
+    told(known, "b", "one 1")
+    judge = copy.deepcopy(known)
     judge.forget("a")
     known.learn(json.loads(json.dumps(judge.pack())))
-    assert known.start("a") is None
-
-
-def test_ever_new_replies_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = Trails()
-    for number in range(3 * MAX_TRAILS_OF_A_CHECK):
-        told(known, "a", f"one {number}", record=str(number))
-    start = known.start("a")
-    assert start is not None
-    assert len(start.after) == MAX_TRAILS_OF_A_CHECK
-    monkeypatch.setattr(trails, "MAX_KNOWN_BYTES", 20_000)
-    for number in range(1000):
-        told(known, f"check {number}", f"{'x' * 1000}{number} 1", record="x")
-        assert known.known_bytes < 25_000
-    # What came last is known; what came long before is not.
-    assert known.start("check 999") is not None
-    assert known.start("check 0") is None
-
-
-def test_a_check_that_asked_nothing_leaves_no_trail() -> None:
-    known = Trails()
-    told(known, "a", record="x")
-    assert known.start("a") is None
+    told(known, "a", "one 1")
+    assert known.of("a") == []
+    assert records(known, "b") == [["one 1"]]

@@ -141,3 +141,43 @@ def test_what_is_no_batch_is_refused(grade: Any, graded: Any, course: Path) -> N
     assert grade("diff", graded.folder, course / "nothing").code == 2
     ended = grade("diff", graded.folder, graded.folder / "batch.json")
     assert (ended.code, "is not the summary.json" in ended.err) == (3, True)
+
+
+def test_other_exercises_are_said_once(grade: Any, graded: Any, batch: Any) -> None:
+    """Where only some were graded, the checks of the others are no news, and neither are checks worth 0."""
+    batch("--exercise", "triple", "--force")
+    printed = " ".join(grade("diff", graded.folder).out.split())
+    assert "3 of 3 moved: 0 up, 3 down" in printed
+    said = (
+        "Other exercises were graded for 3 of those that moved, whose checks are left out here: only before"
+    )
+    assert f"{said}: Double" in printed
+    assert "double::" not in printed
+    batch()
+    changes = json.loads(grade("diff", graded.folder, "--json").out)
+    assert (changes["only_graded_before"], changes["only_graded_after"]) == ([], ["double"])
+    assert (changes["by_check"], changes["new_checks"], changes["gone_checks"]) == ([], [], [])
+    assert [(move["change"], move["causes"], move["checks"]) for move in changes["moved"]] == [
+        (4.0, ["other exercises"], [])
+    ] * 3
+
+
+def test_check_that_earned_nobody_anything_has_no_row(grade: Any, graded: Any, tmp_path: Path) -> None:
+    summary = json.loads((graded.folder / "summary.json").read_text("utf-8"))
+    ada = next(line for line in summary["submissions"] if line["id"] == "ada")
+    ada["score"], ada["lost"] = 2.0, {"double::test_values": "failed", "double::test_zero": "failed"}
+    before, after = tmp_path / "before.json", tmp_path / "after.json"
+    before.write_text(json.dumps(summary), "utf-8")
+    ada["score"], ada["lost"] = 5.0, {"double::test_zero": "raised"}
+    after.write_text(json.dumps(summary), "utf-8")
+    changes = json.loads(grade("diff", before, after, "--json").out)
+    assert [row["check"] for row in changes["by_check"]] == ["double::test_values"]
+
+
+def test_a_long_list_of_new_checks_is_cut_at_a_name(grade: Any, graded: Any, tmp_path: Path) -> None:
+    summary = json.loads((graded.folder / "summary.json").read_text("utf-8"))
+    summary["checks"] += [{**summary["checks"][0], "id": f"double::test_{number}"} for number in range(50)]
+    larger = tmp_path / "larger.json"
+    larger.write_text(json.dumps(summary), "utf-8")
+    printed = " ".join(grade("diff", graded.folder / "summary.json", larger).out.split())
+    assert "double::test_19 and 30 more" in printed

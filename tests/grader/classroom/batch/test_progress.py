@@ -45,7 +45,20 @@ def test_lines_are_few(clock: Clock, total: int, each_s: float) -> None:
 
 def test_time_left_is_told(clock: Clock) -> None:
     lines = _grade(io.StringIO(), clock, 100, 1.0)
-    assert lines[0] == "Grading: 5 of 100, 1 min 35 s left"
+    assert lines[:2] == ["Grading: 5 of 100", "Grading: 10 of 100, 1 min 30 s left"]
+
+
+def test_time_left_does_not_count_starting_up(clock: Clock) -> None:
+    stream = io.StringIO()
+    with watching(stream) as watcher:
+        watcher.begin(36, "Grading")
+        clock.now += 20.0
+        for _ in range(8):
+            clock.now += 1.0
+            watcher.finished("graded")
+    assert stream.getvalue().splitlines() == [
+        "Grading: 2 of 36", "Grading: 4 of 36", "Grading: 6 of 36, 30 s left", "Grading: 8 of 36, 28 s left"
+    ]  # fmt: skip
 
 
 def test_what_did_not_end_with_a_grade_is_counted(clock: Clock) -> None:

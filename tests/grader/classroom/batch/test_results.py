@@ -197,7 +197,7 @@ def test_folder_with_other_things_is_refused(batch: Any, pretence: Any, mixed: A
     out.mkdir()
     (out / "thesis.tex").write_text("precious")
     ended = batch()
-    assert ended.code == 3
+    assert ended.code == 2
     assert "is not empty and holds no batch" in ended.err
     assert os.listdir(out) == ["thesis.tex"]
 

@@ -38,6 +38,20 @@ def test_nothing_changed_grades_nothing_and_starts_no_host(again: Any, pretence:
     assert pretence.started == 1
 
 
+@pytest.mark.parametrize(
+    ("only", "said"),
+    [
+        ((), "all 3 results still hold"),
+        (("--only", "[ab]*"), "all 2 results that `--only` names still hold"),
+        (("--only", "ada"), "the result that `--only` names still holds"),
+    ],
+)
+@pytest.mark.usefixtures("again")
+def test_nothing_to_do_is_said(batch: Any, only: tuple[str, ...], said: str) -> None:
+    assert f"Nothing to grade: {said}.\n" in batch(*only).err
+    assert "Nothing to grade" not in batch(*only, "--quiet").err
+
+
 def test_changed_submission(again: Any, students: Any) -> None:
     students.hand_in("ben", double="# wrong\ndef double(x): return x\n")
     assert again() == ["ben"]
@@ -87,7 +101,8 @@ def test_other_isolation(again: Any) -> None:
 
 
 def test_other_exercises(again: Any) -> None:
-    assert again("--exercise", "double") == ALL
+    assert again("--exercise", "double", "--force") == ALL
+    assert again("--exercise", "double") == []
     assert again() == ALL
 
 
@@ -101,6 +116,13 @@ def test_only_some(again: Any, students: Any) -> None:
     assert again("--only", "B*") == ["ben"]
     assert again() == ["ada"]
     assert again("--only", "cem", "--force") == ["cem"]
+
+
+@pytest.mark.usefixtures("again")
+def test_force_on_one_leaves_the_others_in_date(batch: Any) -> None:
+    ended = batch("--only", "cem", "--force")
+    assert "out of date" not in ended.out
+    assert [line["stale"] for line in ended.summary["submissions"]] == ["", "", ""]
 
 
 def test_only_some_of_a_new_class_says_what_is_left(batch: Any, pretence: Any) -> None:
@@ -145,7 +167,7 @@ def test_without_paths_the_batch_goes_on_as_it_was(
 
 def test_without_paths_a_new_folder_is_refused(grade: Any, out: Path) -> None:
     ended = grade("batch", "-o", out)
-    assert ended.code == 3
+    assert (ended.code, out.exists()) == (2, False)
     assert "holds no batch to go on with" in ended.err
 
 
@@ -153,7 +175,7 @@ def test_folder_of_another_assignment_is_refused(again: Any, batch: Any, course:
     toml = course / "exercises" / "assignment.toml"
     toml.write_text(toml.read_text().replace('"small"', '"other"'))
     ended = batch()
-    assert ended.code == 3
+    assert ended.code == 2
     assert "holds results of assignment `small`" in ended.err
 
 

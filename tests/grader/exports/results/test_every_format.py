@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import unquote_plus
 
 import pytest
 
@@ -14,10 +15,32 @@ FORMATS = target_names("results")
 # They have no document that says "not graded": writing none is their way.
 SILENT = {"classroom50", "coderunner", "codio", "coursera", "edx"}
 UNGRADABLE = ("needs regrade", "one check failed us")
+# They have a word for what was skipped; `json` is the report itself. Others leave out what was not begun.
+WITH_SKIPPED = {"json", "junit", "ctrf"}
+# How a full score of 5 points is written.
+TOTALS = {
+    "autolab": '{"scores": {"beta": 5',
+    "classroom50": '"score": 500,\n "max-score": 500,',
+    "coderunner": '"fraction": 1.0',
+    "codio": "grade=100&",
+    "coursera": '"fractionalScore": 1.0',
+    "ctrf": '"score": 5\n',
+    "edx": '"correct": true, "score": 1.0',
+    "github": "score=5\nmax_score=5\n",
+    "gradescope": '"score": 5,',
+    "lti-ags": '"scoreGiven": 5,\n "scoreMaximum": 5',
+    "prairielearn": '"score": 1.0',
+    "vpl": "Grade :=>> 5\n",
+}
 
 
 def _texts(rendered: Any) -> list[str]:
     return [rendered.text, *rendered.appended.values()]
+
+
+def _plain(rendered: Any) -> str:
+    """All that is written, without the marks of forms and Markdown."""
+    return unquote_plus("".join(_texts(rendered))).replace("\\", "")
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -65,6 +88,40 @@ def test_formats_say_what_they_are(name: str) -> None:
     target = load_format(name)
     assert target.title
     assert all(setting.meaning for setting in target.settings)
+
+
+@pytest.mark.parametrize("name", sorted(set(FORMATS) - WITH_SKIPPED))
+def test_extensions_that_were_not_begun_are_no_failures(
+    name: str, reports: dict[str, Report], export: Any
+) -> None:
+    told = _plain(export(name, reports["extensions not begun"]))
+    assert "check, number" not in told.replace("The passed check, number", "")
+    assert "as it was handed out" not in told
+
+
+@pytest.mark.parametrize("name", sorted(set(FORMATS) - {"json", "classroom50"}))
+def test_why_an_extension_that_looks_begun_is_not_found_is_said(
+    name: str, reports: dict[str, Report], export: Any
+) -> None:
+    assert "Look at the mask" in _plain(export(name, reports["extensions not begun"]))
+
+
+@pytest.mark.parametrize("name", sorted(set(FORMATS) - {"json"}))
+@pytest.mark.parametrize(
+    ("status", "outcome"), [("one extension wrong", "failed"), ("core not begun", "missing")]
+)
+def test_wrong_extensions_and_missing_core_exercises_stay_failures(
+    name: str, status: str, outcome: str, reports: dict[str, Report], export: Any
+) -> None:
+    assert f"The {outcome} check, number" in _plain(export(name, reports[status]))
+
+
+@pytest.mark.parametrize(("name", "total"), TOTALS.items())
+def test_extensions_that_were_not_begun_change_no_points(
+    name: str, total: str, reports: dict[str, Report], export: Any
+) -> None:
+    for status in ("full", "extensions not begun"):
+        assert total in "".join(_texts(export(name, reports[status])))
 
 
 def test_json_is_the_report_itself(reports: dict[str, Report], export: Any) -> None:

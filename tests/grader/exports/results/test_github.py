@@ -72,6 +72,15 @@ def test_without_a_score_it_warns(status: str, reports: dict[str, Report], expor
     assert "score=\n" in rendered.appended["GITHUB_OUTPUT"]
 
 
+def test_extensions_that_were_not_begun_get_no_annotation(reports: dict[str, Report], export: Any) -> None:
+    rendered = export("github", reports["extensions not begun"])
+    assert [one["title"] for one in commands(rendered.text)] == ["Result"]
+    summary = rendered.appended["GITHUB_STEP_SUMMARY"]
+    assert r"| Delta \(extension\) | 0 / 10 | not attempted |" in summary
+    wrong = commands(export("github", reports["one extension wrong"]).text)
+    assert [one["kind"] for one in wrong] == ["notice", "error"]
+
+
 def test_summary_is_added_to_the_files_that_github_names(
     reports: dict[str, Report], grade: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
