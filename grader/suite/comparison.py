@@ -151,7 +151,8 @@ def _start(name: str) -> str:
 def show(value: Any) -> str:
     """A small value as text, for public checks and staff."""
     if isinstance(value, torch.Tensor):
-        if value.numel() > MAX_SHOWN_ENTRIES:
+        # An empty one too: its shape says more, and may be as long as the code likes.
+        if not 0 < value.numel() <= MAX_SHOWN_ENTRIES:
             return f"a tensor of shape {tuple(value.shape)}"
         plain = value.detach().double() if value.is_floating_point() else value.detach()
         return str([round(float(plain), 4)] if plain.dim() == 0 else _rounded(plain.tolist()))

@@ -114,6 +114,7 @@ def test_misconception_and_hint_travel_with_the_failure() -> None:
         (torch.tensor(1.23456), "[1.2346]"),
         (torch.tensor([1, 2]), "[1, 2]"),
         (torch.ones(100), "a tensor of shape (100,)"),
+        (torch.ones(1 << 40, 0), "a tensor of shape (1099511627776, 0)"),
         (None, "None"),
         ("\x1b[2J", "'\\x1b[2J'"),
     ],
