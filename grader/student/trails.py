@@ -10,17 +10,21 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from grader.student.conversation import DIGEST_BYTES, Exchange
 
-MAX_TRAILS = 32  # of one exercise; the one that was not followed for longest goes first
+# Of one exercise; the one that was not followed for longest goes first. An exercise that uses another has one
+# for every pair of styles, whose cases are mostly the same.
+MAX_TRAILS = 256
 MAX_KNOWN_BYTES = 64 << 20
 # A trail with larger requests or replies is not kept: code can make both as large as it likes.
 MAX_REQUEST_BYTES, MAX_REPLY_BYTES = 1 << 20, 8 << 20
-STEP_BYTES, RECORD_BYTES = 300, 3000  # a step beside its request; what a case put on record
+# A step beside its request; what a case put on record; a trail beside its cases.
+STEP_BYTES, RECORD_BYTES, TRAIL_BYTES = 300, 3000, 1000
 
 
 class Step(NamedTuple):
@@ -95,6 +99,7 @@ class Trails:
     known_bytes: int = 0
     _fresh: list[dict[str, Any]] = field(default_factory=list)
     _followed: list[tuple[str, str]] = field(default_factory=list)
+    _cases: dict[str, Case] = field(default_factory=dict)
     _requests: dict[bytes, bytes] = field(default_factory=dict)
 
     def of(self, key: str) -> list[Trail]:
@@ -104,7 +109,7 @@ class Trails:
     def keep(self, key: str, tape: Tape) -> None:
         """All cases of the exercise have passed."""
         if key not in self.unsteady and not tape.is_spoilt:
-            self._fresh.append({"key": key, "cases": [_packed(case) for case in tape.cases]})
+            self._fresh.append({"key": key, "cases": [self._packed(case) for case in tape.cases]})
 
     def note_followed(self, key: str, trail: Trail) -> None:
         """It was of use, from the first case to the last."""
@@ -134,18 +139,40 @@ class Trails:
     def _add(self, key: str, packed: Sequence[Mapping[str, Any]]) -> None:
         if self.known_bytes > MAX_KNOWN_BYTES:  # old seeds and rare replies; what is common is soon back
             self.known.clear()
+            self._cases.clear()
             self._requests.clear()
             self.known_bytes = 0
         cases = [self._unpacked(case) for case in packed]
+        if None in cases:  # forgotten here since the judge was forked
+            return
+        self._put(key, [case for case in cases if case is not None])
+
+    def _put(self, key: str, cases: Sequence[Case]) -> None:
         digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
         for case in cases:
             digest.update(b"".join([b"case", *(step.reply for step in case.steps)]))
         trails = self.known.setdefault(key, {})
         trails[digest.hexdigest()] = Trail(digest.hexdigest(), cases)
+        self.known_bytes += TRAIL_BYTES
         if len(trails) > MAX_TRAILS:
             del trails[next(iter(trails))]
 
-    def _unpacked(self, case: Mapping[str, Any]) -> Case:
+    def _packed(self, case: Case) -> dict[str, Any]:
+        """The name of the case's steps, and all that is in it unless that is known at home."""
+        steps = [[step.what, _text(step.request), step.reply.hex()] for step in case.steps]
+        named = hashlib.blake2b(json.dumps([case.id, case.device, steps]).encode(), digest_size=DIGEST_BYTES)
+        name = named.hexdigest()
+        if name in self._cases:
+            return {"name": name}
+        record = dict(case.record)
+        return {"name": name, "id": case.id, "device": case.device, "steps": steps, "record": record}
+
+    def _unpacked(self, case: Mapping[str, Any]) -> Case | None:
+        if case["name"] not in self._cases and "steps" in case:
+            self._cases[case["name"]] = self._made(case)
+        return self._cases.get(case["name"])
+
+    def _made(self, case: Mapping[str, Any]) -> Case:
         self.known_bytes += RECORD_BYTES + STEP_BYTES * len(case["steps"])
         steps = tuple(
             Step(what, self._shared(base64.b64decode(request)), bytes.fromhex(reply))
@@ -161,6 +188,5 @@ class Trails:
         return self._requests[request]
 
 
-def _packed(case: Case) -> dict[str, Any]:
-    steps = [[step.what, base64.b64encode(step.request).decode(), step.reply.hex()] for step in case.steps]
-    return {"id": case.id, "device": case.device, "steps": steps, "record": dict(case.record)}
+def _text(frame: bytes) -> str:
+    return base64.b64encode(frame).decode()

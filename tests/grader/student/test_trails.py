@@ -134,3 +134,25 @@ def test_an_exercise_that_was_forgotten_in_a_judge_is_forgotten_at_home() -> Non
     told(known, "a", "one 1")
     assert known.of("a") == []
     assert records(known, "b") == [["one 1"]]
+
+
+def test_cases_that_are_known_at_home_are_not_told_again() -> None:
+    known = Trails()
+    told(known, "a", "one 1", "two 2")
+    judge = copy.deepcopy(known)
+    judge.keep("a", taped("one 1", "two 3"))
+    first, second = judge.pack()["fresh"][0]["cases"]
+    assert ("steps" in first, "steps" in second) == (False, True)
+    known.learn(json.loads(json.dumps(judge.pack())))
+    assert records(known, "a") == [["one 1", "two 2"], ["one 1", "two 3"]]
+
+
+def test_what_was_forgotten_meanwhile_is_no_part_of_a_trail(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Trails()
+    told(known, "a", "one 1")
+    judge = copy.deepcopy(known)
+    judge.keep("a", taped("one 1", "two 2"))
+    monkeypatch.setattr(trails, "MAX_KNOWN_BYTES", 0)
+    told(known, "b", "other 1")
+    known.learn(json.loads(json.dumps(judge.pack())))
+    assert known.of("a") == []
