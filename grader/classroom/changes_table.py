@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.classroom.changes import OTHER_EXERCISES, Changes, Move
+from grader.classroom.wording import some_of
 from grader.printable import printable
 from grader.report.terminal import make_console
 
@@ -50,10 +51,7 @@ def print_changes(changes: Changes, stream: IO[str]) -> None:
 
 
 def _some(names: Iterable[str]) -> str:
-    known = list(names)
-    shown = ", ".join(printable(name, 200, one_line=True) for name in known[:NAMES_SHOWN])
-    more = len(known) - NAMES_SHOWN
-    return f"{shown} and {more} more" if more > 0 else shown
+    return some_of([*names], NAMES_SHOWN, lambda name: printable(name, 200, one_line=True))
 
 
 def _other_exercises(changes: Changes) -> str:

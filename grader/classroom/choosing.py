@@ -11,6 +11,7 @@ from grader.classroom.folder import BatchFolder, BatchSettings
 from grader.classroom.identities import clean
 from grader.classroom.options import BatchOptions
 from grader.classroom.records import Found, UsageError
+from grader.classroom.wording import some_of
 from grader.printable import printable
 from grader.report.schema import Report
 from grader.score.unscored import chosen_exercises
@@ -113,8 +114,7 @@ def _larger(folder: BatchFolder, found: Found, left_out: set[str]) -> Report | N
 
 
 def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(f"`{name}`" for name in names[:NAMES_SHOWN])
-    return f"{shown} and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else shown
+    return some_of(names, NAMES_SHOWN, lambda name: f"`{name}`")
 
 
 def _way_out(place: str, chosen: Sequence[str], *, is_asked: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import IO, Any
@@ -15,6 +15,7 @@ from grader.classroom.folder import BatchFolder, BatchSettings
 from grader.classroom.reading import ClassReader
 from grader.classroom.records import DiscoveryError, Found
 from grader.classroom.staleness import NEEDS_REGRADE, NOT_GRADED, current_for, stale_because
+from grader.classroom.wording import some_of
 from grader.errors import GraderError, SubmissionError
 from grader.printable import printable
 from grader.records import Submission
@@ -99,16 +100,13 @@ def print_standing(standing: Standing, shown: str, stream: IO[str]) -> None:
         console.print(Text(f"{len(standing.done)} results are there.", style="bold"))
         return
     for reason, ids in standing.by_reason().items():
-        console.print(Text(f"{len(ids)}: {reason}: {_names(ids)}"))
+        console.print(Text(f"{len(ids)}: {reason}: {some_of(ids, IDS_SHOWN)}"))
     if standing.gone:
-        console.print(Text(f"{len(standing.gone)}: no longer in the input (kept): {_names(standing.gone)}"))
+        console.print(
+            Text(f"{len(standing.gone)}: no longer in the input (kept): {some_of(standing.gone, IDS_SHOWN)}")
+        )
     if standing.is_running:
         console.print(Text("A batch is at work here now.", style="yellow"))
     console.print(Text(f"{len(standing.done)} of {standing.total} done", style="bold"))
     if standing.why and not standing.is_running:
         console.print(Text(f"`grade batch -o {printable(shown, one_line=True)}` grades the others."))
-
-
-def _names(ids: Sequence[str]) -> str:
-    more = len(ids) - IDS_SHOWN
-    return ", ".join(ids[:IDS_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -122,10 +122,6 @@ def _of_row(row: Row) -> dict[str, Any]:
     }
 
 
-def dump_summary(summary: Mapping[str, Any]) -> str:
-    return "".join(summary_pieces(summary))
-
-
 def summary_pieces(summary: Mapping[str, Any]) -> Iterator[str]:
     """The text of `summary.json` bit by bit, as `json.dumps(summary, indent=1)` has it."""
     opening = "{"

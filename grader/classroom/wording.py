@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from grader.classroom.identities import clean
 from grader.classroom.layout import find_layouts
@@ -57,9 +57,13 @@ def _skipped(discovery: Discovery) -> Iterator[str]:
 
 
 def _named(texts: Sequence[str]) -> str:
-    shown = ", ".join(f"`{clean(text)}`" for text in texts[:MAX_NAMED])
-    more = len(texts) - MAX_NAMED
-    return f"{shown} and {more} more" if more > 0 else shown
+    return some_of(texts, MAX_NAMED, lambda text: f"`{clean(text)}`")
+
+
+def some_of(texts: Sequence[str], most: int, show: Callable[[str], str] = str) -> str:
+    """The first of them, as `show` writes each, and how many more there are."""
+    shown = ", ".join(map(show, texts[:most]))
+    return f"{shown} and {len(texts) - most} more" if len(texts) > most else shown
 
 
 def _number(count: int, one: str, many: str = "") -> str:

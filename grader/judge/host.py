@@ -201,8 +201,8 @@ class Host:
             self.send({"job": judge.job, "error": {"kind": "harness", "message": problem}})
         else:
             length = transport.message_length(judge.received) or 0
-            self._learn(bytes(judge.received[length:]))
             self._forward(bytes(judge.received[:length]))
+            self._learn(bytes(judge.received[length:]))  # nobody waits for this
 
     def _learn(self, frame: bytes) -> None:
         """Keep what a judge's references computed; a judge that died at its very end has said nothing."""
@@ -211,7 +211,7 @@ class Host:
             message = transport.unpack(frame[:length])
             self.suites.reference.memo.learn(message["computed"])
             self.suites.diagnoser.outcomes.learn(message["outcomes"])
-            self.suites.trails.learn(message["trails"])
+            self.suites.learn_trails(message["trails"])
             gc.freeze()  # what is known now is no judge's garbage either
 
     def send(self, message: dict[str, Any]) -> None:

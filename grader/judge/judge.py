@@ -18,7 +18,7 @@ from grader.records import ExerciseRun, Submission, SuiteRun
 from grader.sandbox.template import Template, TemplateClient
 from grader.student.material import Material
 from grader.student.session import Session
-from grader.suite.plugin import JudgeState
+from grader.suite.judging import JudgeState
 
 MAX_STDOUT = 4000
 
@@ -127,9 +127,7 @@ class Judge:
 
     def _run_exercise(self, spec: ExerciseSpec, state: JudgeState) -> None:
         items = self.suites.items(spec.stem)
-        if not self.suites.run_or_recall(spec.stem):
-            self._start_over(spec.stem, items, state)
-        self._close(spec.stem, state)
+        self._run_checks(spec.stem, state)
         self._diagnose(spec.stem, state)
         if self._may_follow_through(spec, items, state):
             self._run_again(spec, items, state)
@@ -183,14 +181,18 @@ class Judge:
 
     def _judge_aside(self, stem: str, state: JudgeState) -> None:
         """Run an exercise that was not chosen, once; the report leaves it out."""
-        items = self.suites.items(stem)
-        if not any(item.nodeid in state.verdicts for item in items):
-            if not self.suites.run_or_recall(stem):
-                self._start_over(stem, items, state)
-            self._close(stem, state)
+        if not any(item.nodeid in state.verdicts for item in self.suites.items(stem)):
+            self._run_checks(stem, state)
 
-    def _start_over(self, stem: str, items: list[pytest.Function], state: JudgeState) -> None:
+    def _run_checks(self, stem: str, state: JudgeState) -> None:
+        """All checks of an exercise get their verdicts, and its sessions end."""
+        if not self.suites.run_or_recall(stem):
+            self._start_over(stem, state)
+        self._close(stem, state)
+
+    def _start_over(self, stem: str, state: JudgeState) -> None:
         """Run the checks as if for the first time: new sessions, and nothing of what was found out."""
+        items = self.suites.items(stem)
         state.close_sessions()
         self.suites.diagnoser.forget(stem)
         for item in items:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ PYTEST_ARGUMENTS = (
     "-p", "no:warnings", "-p", "no:stepwise", "-p", "no:threadexception", "-p", "no:unraisableexception",
     "-p", "pytest_jsonreport.plugin", "--json-report", "--json-report-file=none", "--strict-markers",
 )  # fmt: skip
+_BEFORE_STEM = " "  # in the name of an exercise's trails, after the seed
 OMITTED = ("collectors", "log", "traceback", "streams", "warnings", "keywords")
 
 
@@ -61,11 +62,6 @@ class PreparedSuites:
             # A worker that has left the CPU does not come back to it.
             items.sort(key=lambda item: device_case_of(item) != "cpu")
         self._refuse_twins()
-        self._closed = {
-            stem
-            for stem, items in self._by_stem.items()
-            if all(only_hears_replies(path) for path in {item.path for item in items})
-        }
         self.diagnoser = Diagnoser(assignment, references, self._tolerances())
 
     def _refuse_twins(self) -> None:
@@ -150,10 +146,7 @@ class PreparedSuites:
         """
         items, judge = self.items(stem), self.plugin.judge
         judge.tape, judge.played = Tape(), {}
-        key = f"{judge.seed} {stem}"
-        if stem not in self._closed or not items:
-            self.run(items)
-            return True
+        key = f"{judge.seed}{_BEFORE_STEM}{stem}"
         if self.recall.passes(key, items):
             return True
         self.run(items)
@@ -163,6 +156,14 @@ class PreparedSuites:
             return False
         self.recall.keep(key, items)
         return True
+
+    def learn_trails(self, packed: Mapping[str, Any]) -> None:
+        """What a judge has sent home; whether a suite may leave trails is found out when it leaves one."""
+        for key in {entry["key"] for entry in packed["fresh"]}:
+            stem = key.partition(_BEFORE_STEM)[2]
+            if not all(map(only_hears_replies, {item.path for item in self.items(stem)})):
+                self.trails.forget(key)
+        self.trails.learn(packed)
 
     def finish(self) -> dict[str, Any]:
         """End the session and return pytest-json-report's report.

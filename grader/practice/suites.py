@@ -32,7 +32,8 @@ from grader.student.material import Material
 from grader.student.session import Session
 from grader.suite.checks import device_case_of
 from grader.suite.comparison import Comparison
-from grader.suite.plugin import GradingPlugin, JudgeState
+from grader.suite.judging import JudgeState
+from grader.suite.plugin import GradingPlugin
 from grader.suite.reference import Reference
 from grader.suite.verdict import Verdict, judge_ending
 

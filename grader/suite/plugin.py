@@ -7,8 +7,7 @@ the judge: one per exercise, a further one for checks on another device.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -19,65 +18,18 @@ from _pytest.runner import CallInfo
 from grader.errors import StudentError
 from grader.records import DEVICE_CASES
 from grader.sandbox.box import audit
-from grader.student.conversation import Exchange
 from grader.student.handle import Student
 from grader.student.session import Session
-from grader.student.trails import Tape, Trails
 from grader.suite.checks import CheckInfo, case_of, describe_check, device_case_of
 from grader.suite.comparison import Comparison
 from grader.suite.inputs import Inputs, seed_of
+from grader.suite.judging import JudgeState
 from grader.suite.reference import Reference
 from grader.suite.verdict import Verdict, judge_ending
 
 # A machine this busy may make honest code hit the wall clock; then one more try is fair.
 BUSY_LOAD_PER_CORE = 2.0
 DEFAULT_TOLERANCES = MappingProxyType({torch.float32: 1e-5, torch.float64: 1e-9})
-
-
-@dataclass(frozen=True)
-class Played:
-    """What a case has asked and heard already, before it runs; `is_over` when it was to the end."""
-
-    exchanges: Sequence[Exchange]
-    is_over: bool
-
-
-@dataclass
-class JudgeState:
-    """What one judge knows: the sessions of the exercise at hand, and the verdicts so far.
-
-    `tape` records the exercise at hand; `played` is what its cases play back, by node id.
-    """
-
-    seed: int
-    open_session: Callable[[str, str], Session]
-    reference: Reference
-    remember: Callable[[str, CheckInfo, Verdict, Student], None]
-    trails: Trails = field(default_factory=Trails)
-    tape: Tape = field(default_factory=Tape)
-    played: dict[str, Played] = field(default_factory=dict)
-    has_strayed: bool = False
-    hides_output: bool = False
-    sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
-    verdicts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    passed: dict[str, bool] = field(default_factory=dict)
-
-    def session(self, stem: str, device_case: str) -> Session:
-        """The exercise's session; the one off the CPU is opened only when a check needs it.
-
-        On the pretend device it goes on with the worker of the other: cases off the CPU run last.
-        """
-        key = (stem, device_case)
-        if key not in self.sessions:
-            self.sessions[key] = self.open_session(stem, device_case)
-            if device_case != "cpu" and not self.sessions[key].is_on_accelerator:
-                self.sessions[key].take_worker(self.session(stem, "cpu"))
-        return self.sessions[key]
-
-    def close_sessions(self) -> None:
-        for session in self.sessions.values():
-            session.retire()
-        self.sessions.clear()
 
 
 class GradingPlugin:

@@ -12,6 +12,7 @@ A suite that could learn something else than replies, such as the time, always r
 from __future__ import annotations
 
 import ast
+import functools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,8 +22,9 @@ import pytest
 
 from grader.errors import HarnessError, StudentError
 from grader.student.conversation import Exchange
-from grader.student.trails import Step, Tape, Trail
-from grader.suite.plugin import GradingPlugin, Played
+from grader.student.trails import Step, Trail
+from grader.suite.judging import Played
+from grader.suite.plugin import GradingPlugin
 
 # What a suite may import and still see the same in every run of one seed.
 _CLOSED = frozenset(
@@ -32,6 +34,7 @@ _CLOSED = frozenset(
 )
 
 
+@functools.cache
 def only_hears_replies(suite: Path) -> bool:
     """Does the file import nothing that tells a check more than the student's code does?"""
     for node in ast.walk(ast.parse(suite.read_bytes())):
@@ -87,7 +90,7 @@ class Recall:
         if walk.is_contradiction:
             judge.trails.forget(key)
         if not walk.is_at_the_end:
-            judge.passed, judge.tape, judge.played = passed, Tape(), walk.played
+            judge.passed, judge.played = passed, walk.played
             return False
         trail = walk.trails[0]
         judge.trails.note_followed(key, trail)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
@@ -13,6 +13,10 @@ from . import devices, wire
 _is_lazy, _is_equal = nn.parameter.is_lazy, torch.equal
 
 
+def _initialised(named: Iterable[tuple[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
+    return {name: tensor for name, tensor in named if not _is_lazy(tensor)}
+
+
 class Before:
     """Parameters and buffers as a call finds them, with a copy of their values.
 
@@ -20,14 +24,11 @@ class Before:
     """
 
     def __init__(self, module: nn.Module) -> None:
-        self.parameters: dict[str, torch.Tensor] = {
-            name: parameter for name, parameter in module.named_parameters() if not _is_lazy(parameter)
-        }
-        buffers = {name: buffer for name, buffer in module.named_buffers() if not _is_lazy(buffer)}
+        self.parameters = _initialised(module.named_parameters())
         # `.data` writes past every version counter: only a copy tells.
         self.known = {
             name: (tensor, devices.to_cpu(tensor.detach()).clone())
-            for name, tensor in (self.parameters | buffers).items()
+            for name, tensor in (self.parameters | _initialised(module.named_buffers())).items()
         }
 
     def has(self, name: str, tensor: torch.Tensor) -> bool:
@@ -55,8 +56,7 @@ def bring_state(module: nn.Module, state: Mapping[str, torch.Tensor], device: st
     """Write the trusted side's parameters and buffers into the module, in place where possible."""
     if not state:
         return
-    named = [*module.named_parameters(), *module.named_buffers()]
-    own = {name: tensor for name, tensor in named if not _is_lazy(tensor)}
+    own = _initialised(module.named_parameters()) | _initialised(module.named_buffers())
     with torch.no_grad():
         for name, value in state.items():
             value = devices.to_device(value, device)

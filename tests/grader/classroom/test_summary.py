@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grader.classroom.summary import dump_summary, summary_pieces
+from grader.classroom.summary import summary_pieces
 
 HEAD: dict[str, Any] = {
     "version": "1.0", "batch": {"paths": ["a\nb"], "none": None, "empty": {}}, "counts": [], "é": 0.5,
@@ -19,8 +19,8 @@ LINES = [{"id": f"s{n}", "student": {"name": 'a "b"\n  c'}, "lost": {}, "group":
 def test_the_pieces_make_what_the_whole_would_be(lines: list[dict[str, Any]]) -> None:
     whole = {**HEAD, "submissions": lines, "notes": ["last"]}
     text = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
-    assert dump_summary({**whole, "submissions": iter(lines)}) == text
-    assert dump_summary(whole) == text
+    assert "".join(summary_pieces({**whole, "submissions": iter(lines)})) == text
+    assert "".join(summary_pieces(whole)) == text
 
 
 def test_no_piece_is_longer_than_what_one_submission_needs() -> None:
@@ -29,11 +29,11 @@ def test_no_piece_is_longer_than_what_one_submission_needs() -> None:
 
 
 def test_a_broken_letter_is_only_ugly() -> None:
-    text = dump_summary({"notes": ["\ud800"], "submissions": iter([{"id": "\udfff"}])})
+    text = "".join(summary_pieces({"notes": ["\ud800"], "submissions": iter([{"id": "\udfff"}])}))
     assert json.loads(text) == {"notes": ["\ud800"], "submissions": [{"id": "\udfff"}]}
     assert text.isascii()
 
 
 def test_a_number_that_json_has_not_is_refused() -> None:
     with pytest.raises(ValueError, match="JSON"):
-        dump_summary({"submissions": iter([{"score": float("nan")}])})
+        "".join(summary_pieces({"submissions": iter([{"score": float("nan")}])}))

@@ -115,6 +115,8 @@ UNSTEADY = (
 """
 )
 
+RIGHT_ONLY_ONCE = "n = 0\ndef keeping(x):\n    global n\n    n += 1\n    return 2 * x if n == 1 else 3 * x"
+
 # What a suite keeps between its checks, or hears from elsewhere: a suite, right code, and wrong code. Of each
 # wrong one, what it gets must not depend on whether right code, or the other wrong code, was graded before.
 KEEPING: dict[str, tuple[str, str, list[str]]] = {
@@ -146,7 +148,7 @@ KEEPING: dict[str, tuple[str, str, list[str]]] = {
         require(torch.equal(student.keeping(drawn), 2 * drawn), f"No: {drawn.sum():.6f}.")
 """,
         "def keeping(x): return 2 * x",
-        ["n = 0\ndef keeping(x):\n    global n\n    n += 1\n    return 2 * x if n == 1 else 3 * x"],
+        [RIGHT_ONLY_ONCE],
     ),
     "a_generator_of_the_module": (
         """
@@ -163,7 +165,7 @@ KEEPING: dict[str, tuple[str, str, list[str]]] = {
         require(torch.equal(student.keeping(X), 2 * X), f"No: {X.sum():.6f}.")
 """,
         "def keeping(x): return 2 * x",
-        ["n = 0\ndef keeping(x):\n    global n\n    n += 1\n    return 2 * x if n == 1 else 3 * x"],
+        [RIGHT_ONLY_ONCE],
     ),
     "a_reply_that_another_check_takes_up": (
         """

@@ -22,7 +22,7 @@ from grader.__main__ import main
 from grader.classroom.folder import BatchFolder, BatchSettings
 from grader.classroom.gradebook import Gradebook, Override, StoredRun, add_override, open_database
 from grader.classroom.records import Counts, Discovery, Found, Identity
-from grader.classroom.summary import dump_summary, summary_of
+from grader.classroom.summary import summary_of, summary_pieces
 from grader.classroom.tally import Tally
 from grader.report.schema import Report
 
@@ -229,7 +229,7 @@ def make_class(tmp_path: Path) -> Callable[..., Class]:
         found = tuple(Found(one.id, one.student, ()) for one in handed)
         counts = Counts(0, 0, 0, 0, len(found), 0, 0, 0, 0)
         discovery = Discovery("folders", "it was asked for", found, (), counts)
-        folder.summary.write_text(dump_summary(summary_of(settings, discovery, tally, {})))
+        folder.summary.write_text("".join(summary_pieces(summary_of(settings, discovery, tally, {}))))
         with open_database(folder.gradebook) as engine:
             book = Gradebook(engine, BATCH)
             book.enter_class(settings, "Attention", found)

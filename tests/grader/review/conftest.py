@@ -19,7 +19,7 @@ from grader.classroom.folder import BatchFolder, BatchSettings
 from grader.classroom.gradebook import Gradebook, StoredRun, open_database
 from grader.classroom.publishing import publish
 from grader.classroom.reading import ClassReader
-from grader.classroom.summary import dump_summary, summary_of
+from grader.classroom.summary import summary_of, summary_pieces
 from grader.classroom.tally import Tally
 from grader.report.schema import (
     AssignmentInfo,
@@ -107,7 +107,7 @@ class MadeClass:
                 assert stored.report is not None
                 tally.add(stored.report)
             book.record(runs)
-            write(folder.summary, dump_summary(summary_of(settings, discovery, tally, {})))
+            write(folder.summary, "".join(summary_pieces(summary_of(settings, discovery, tally, {}))))
             publish(folder, engine, settings.id, stems=assignment.stems)
 
     def desk(self, **choices: Any) -> Desk:

@@ -15,7 +15,7 @@ import pytest
 from grader.classroom.folder import BatchFolder, BatchSettings
 from grader.classroom.gradebook import Gradebook, Override, StoredRun, add_override, open_database
 from grader.classroom.records import Counts, Discovery, Found, Identity
-from grader.classroom.summary import dump_summary, summary_of
+from grader.classroom.summary import summary_of, summary_pieces
 from grader.classroom.tally import Tally
 from grader.exports.classgrades import read_class
 from grader.exports.gradefile import Export, ExportRequest
@@ -109,7 +109,7 @@ def make_class(tmp_path: Path) -> MakeClass:
         found = tuple(Found(one.id, one.student, (), group=one.group) for one in handed)
         counts = Counts(0, 0, 0, 0, len(found), 0, 0, 0, 0)
         discovery = Discovery("folders", "it was asked for", found, (), counts)
-        folder.summary.write_text(dump_summary(summary_of(settings, discovery, tally, {})))
+        folder.summary.write_text("".join(summary_pieces(summary_of(settings, discovery, tally, {}))))
         if with_gradebook:
             with open_database(folder.gradebook) as engine:
                 book = Gradebook(engine, BATCH)
